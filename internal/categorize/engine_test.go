@@ -388,6 +388,7 @@ func TestWhatIsGluedTogetherIsRead(t *testing.T) {
 		"AMERICAN AIR0012387741930FORT WORTH    TX":     "expense.travel.air",
 		"GOOGLE *ADS4418209713cc@google.com       CA":   "expense.advertising.digital",
 		"ACH CORP DEBIT INS PYMT HISCOX CUSTOMER ID 11": "expense.insurance.liability",
+		"SHERWIN-WILLIAMS7229HICKORY            NC":     "expense.supplies.materials",
 	} {
 		if got := pathOf(t, decide(t, description, -386_12, categorize.NewMemory()).CategoryID); got != want {
 			t.Errorf("%q: got %s, want %s", description, got, want)
@@ -396,6 +397,11 @@ func TestWhatIsGluedTogetherIsRead(t *testing.T) {
 	d := decide(t, "ACH CORP DEBIT PAYMENT MINERVA BEAUTY CUSTOMER ID MB2201", -5360_00, categorize.NewMemory())
 	if d.Counterparty.Name != "Minerva Beauty" {
 		t.Errorf("it is with %q", d.Counterparty.Name)
+	}
+	d = decide(t, "ACH CORP DEBIT INVOICE VEXLIN SUPPLY LYLE BARRINGER CUSTOMER ID 007187959", -2021_44,
+		categorize.NewMemory())
+	if d.Counterparty.Name != "Vexlin Supply" {
+		t.Errorf("it is with %q, want whom the entry names first", d.Counterparty.Name)
 	}
 }
 

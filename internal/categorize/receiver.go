@@ -23,7 +23,7 @@ func (d *data) receiver(p *parsed, b Business) {
 		}
 		return
 	}
-	if len(b.words) == 0 {
+	if d.customer(p) || len(b.words) == 0 {
 		return
 	}
 	first := p.bare + 1
@@ -45,6 +45,21 @@ func (d *data) receiver(p *parsed, b Business) {
 		p.ours = true
 		return
 	}
+}
+
+// customer marks the name of a person that an entry of a company writes before CUSTOMER ID: whose account it is. It is
+// false where none stands there.
+func (d *data) customer(p *parsed) bool {
+	if p.bare < 2 || !p.is(0, "ACH") || !p.is(1, "CORP") {
+		return false
+	}
+	for i := p.bare + 3; i+1 < p.count; i++ {
+		if p.is(i, "CUSTOMER") && p.is(i+1, "ID") && d.flags(p.tokens[i-2].id)&flagGiven != 0 && p.tokens[i-1].kind == word {
+			p.tokens[i-2].own, p.tokens[i-1].own = true, true
+			return true
+		}
+	}
+	return false
 }
 
 // byVenmo reports whether the bank's own words say Venmo.

@@ -297,8 +297,8 @@ func (l *line) splitHead() {
 	t.end, t.kind, t.after = at, number, 0
 }
 
-// splitMiddle parts a word, its number and what a card's line glues behind it: the ticket of
-// AIR0012387741930FORT WORTH, the bill of ADS4418209713cc@google.com and the store of MURPHY7422ATWALMART.
+// splitMiddle parts a word, its number and what a card's line glues behind it: the town of WILLIAMS7229HICKORY, the
+// ticket of AIR0012387741930FORT WORTH, the bill of ADS4418209713cc@google.com and the store of MURPHY7422ATWALMART.
 func (l *line) splitMiddle() bool {
 	t := &l.tokens[l.count-1]
 	letter := func(i uint16) bool { return l.text[i] >= 'A' && l.text[i] <= 'Z' }
@@ -314,10 +314,11 @@ func (l *line) splitMiddle() bool {
 	for behind < t.end && letter(behind) {
 		behind++
 	}
-	ticket := to-from == ticketSize && t.end-to >= minGluedLetters
-	bill := to-from == billDigits && string(l.text[to:t.end]) == "CC"
+	ticket := to-from >= ticketDigits && to-from <= ticketSize && t.end-to >= minGluedLetters
+	bill := to-from >= billDigits-1 && to-from <= billDigits && string(l.text[to:t.end]) == "CC"
 	within := to-from == minGluedDigits && t.end-to > minGluedLetters && string(l.text[to:to+2]) == "AT"
-	if from-t.start < minGluedLetters || behind < t.end || !ticket && !bill && !within ||
+	town := to-from >= minGluedDigits && t.end-to >= minTown && from-t.start >= minTown
+	if from-t.start < minGluedLetters || behind < t.end || !ticket && !bill && !within && !town ||
 		l.count+2 > maxTokens {
 		return false
 	}
@@ -335,6 +336,7 @@ const (
 	minGluedLetters = 3
 	minGluedDigits  = 4
 	minShopLetters  = 6
+	minTown         = 5  // letters of a town that a card's line glues to a store's number: WILLIAMS7229HICKORY
 	ticketDigits    = 10 // an airline writes its ticket behind two letters: AMERICAN AI0012288112345
 )
 

@@ -117,11 +117,16 @@ func (q Asked) together(figures []figured, rows []uuid.UUID) bool {
 // figureOfMoney is an amount in words, with or without its cents; a share is none.
 func figureOfMoney(figure string) (money.Amount, bool) {
 	figure = strings.TrimSpace(strings.TrimLeft(strings.ReplaceAll(figure, ",", ""), "$"))
-	if !strings.Contains(figure, ".") {
-		figure += ".00"
-	}
-	sum, err := money.Parse(figure)
+	sum, err := money.Parse(withCents(figure))
 	return sum, err == nil && sum > 0
+}
+
+// withCents is a figure as it is read for an amount of money.
+func withCents(figure string) string {
+	if strings.Contains(figure, ".") {
+		return figure
+	}
+	return figure + ".00"
 }
 
 // interestPart is what the cost of a loan's payment is called in a split.

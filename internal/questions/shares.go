@@ -36,7 +36,7 @@ func (q Asked) keptNothing(words string) bool {
 	return is && strings.HasSuffix(q.Question, keptOfThat) && noneKept.MatchString(words)
 }
 
-var noneKept = regexp.MustCompile(`(?i)^\s*(?:(?:it|they|\pL+)\s+(?:kept|keeps?|took|takes?)\s+)?` +
+var noneKept = regexp.MustCompile(`(?i)^\s*(?:(?:it|they|\pL+)\s+(?:kept|keeps?|h[eo]lds?\s+back|took|takes?)\s+)?` +
 	`(?:nothing|none|zero|no\s+fees?)(?:\s+(?:was|is)\s+kept|\s+kept|\s+at\s+all)?[\s.!]*$|` +
 	`^\s*(?:nobody\s+knows|(?:i|we)\s+(?:don'?t|do\s+not)\s+know|no\s+idea|not\s+sure)\s+how\s+much[\s.!]*$`)
 
@@ -63,7 +63,7 @@ var inReceipts = regexp.MustCompile(`(?i)\b(?:in|inside|into|part\s+of|out\s+of|
 	`\b(?:prices?|sales|receipts|deposits|takings|income|what\s+(?:we|i|they)\s+(?:take|sell|charge|make|pay))\b`)
 
 // tellsKept is how much was kept of what came in.
-var tellsKept = regexp.MustCompile(`(?i)\b(?:kept|keeps?|took\s+out|takes?\s+out|deducted|withheld)\b[^.;]*\d`)
+var tellsKept = regexp.MustCompile(`(?i)\b(?:kept|keeps?|h[eo]lds?\s+back|took\s+out|takes?\s+out|deducted|withheld)\b[^.;]*\d`)
 
 var cents = regexp.MustCompile(`\d\.\d\d\b`)
 

@@ -259,7 +259,7 @@ func (t *teller) calls(of clause, noun, lead, links, tail string, many bool) {
 	switch {
 	case links != "" && part != nil: // 3.50 of the 103.50 was the fee
 		t.finish(many)
-		t.say(of, part[1]+" was "+tail)
+		t.say(of, withCents(part[1])+" was "+tail)
 	case links != "":
 		t.finish(many)
 		of.noun = noun

@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "0620ebc7268c0945f70d059f3df7553bca3f40942aab840cefe7031a86556ba1"
+const sum = "a4f3c347d59dc5712ea724cf6253a6f5c76b6cd13c40e5c3983f9680c31a5669"
 
 // The contract's vocabularies of counterparties.
 var (
