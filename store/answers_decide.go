@@ -196,12 +196,13 @@ func (d *deciding) endQuestion(ctx context.Context) error {
 func (d *deciding) leaveRest(ctx context.Context, question uuid.UUID, left, unseen []uuid.UUID) error {
 	switch {
 	case len(unseen) == 0:
-		_, err := d.leaveOpen(ctx, d.tx, d.now, question, left, !d.answer.Partial, "")
+		_, err := d.leaveOpen(ctx, d.tx, d.now, question, left, !d.answer.Partial, "", d.answer.Missed())
 		return err
 	case len(left) == 0:
 		return d.leaveUnseen(ctx, d.tx, d.now, question, d.id, d.about(), unseen, d.answer)
 	}
-	_, err := d.leaveOpen(ctx, d.tx, d.now, question, slices.Concat(left, unseen), false, questions.WhyRest)
+	_, err := d.leaveOpen(ctx, d.tx, d.now, question, slices.Concat(left, unseen), false, questions.WhyRest,
+		d.answer.Missed())
 	if err != nil {
 		return err
 	}

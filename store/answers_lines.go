@@ -162,7 +162,7 @@ func (o *Organization) unseen(ctx context.Context, tx *sqlx.Tx, t target, a Answ
 // what it says of most.
 func (o *Organization) leaveUnseen(ctx context.Context, tx *sqlx.Tx, now time.Time, question, answer uuid.UUID,
 	about questions.Key, rows []uuid.UUID, a Answer) error {
-	left, err := o.leaveOpen(ctx, tx, now, question, rows, false, questions.WhyUnseen)
+	left, err := o.leaveOpen(ctx, tx, now, question, rows, false, questions.WhyUnseen, "")
 	if err != nil || len(rows) == 0 || a.CategoryID == split.Category {
 		return err
 	}
@@ -208,7 +208,7 @@ func (o *Organization) suggestUnseen(ctx context.Context, tx *sqlx.Tx, now time.
 // the one that asks about what an answer before it left; last, where nobody knows what they are, and returns that one.
 // An empty why is the question's.
 func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
-	rows []uuid.UUID, unknown bool, why string) (id uuid.UUID, err error) {
+	rows []uuid.UUID, unknown bool, why, missed string) (id uuid.UUID, err error) {
 	if len(rows) == 0 {
 		return id, nil
 	}
@@ -218,7 +218,7 @@ func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time
 	}
 	if rest != nil {
 		id = rest.ID
-	} else if id, err = o.openLike(ctx, tx, now, question, unknown, why); err != nil {
+	} else if id, err = o.openLike(ctx, tx, now, question, unknown, why, missed); err != nil {
 		return id, err
 	}
 	if err := o.handOver(ctx, tx, question, id, rows); err != nil {
@@ -227,21 +227,22 @@ func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time
 	return id, o.recount(ctx, tx, now, []uuid.UUID{id})
 }
 
-// openLike opens a question like another one; an empty why is that one's. What its rows make of it is to be counted.
+// openLike opens a question like another one; an empty why is that one's, without what an answer before this missed.
+// What its rows make of it is to be counted.
 func (o *Organization) openLike(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID, unknown bool,
-	why string) (uuid.UUID, error) {
+	why, missed string) (uuid.UUID, error) {
 	id := newID()
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
 		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth,
 		  skipped, numbered)
-		SELECT organization_id, $3, object_type, object_id, kind, question, coalesce(nullif($6, ''), why),
-		       impact_amount, impact_currency, transaction_count, options, allows_free_text, $4, group_key, incoming,
-		       worth, $5, numbered
+		SELECT organization_id, $3, object_type, object_id, kind, question,
+		       coalesce(nullif($6, ''), split_part(why, $7, 1)) || $8, impact_amount, impact_currency,
+		       transaction_count, options, allows_free_text, $4, group_key, incoming, worth, $5, numbered
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND id = $2`,
-		o.ID, question, id, now, unknown, why)
+		o.ID, question, id, now, unknown, why, questions.NotUnderstood, missed)
 	return id, err
 }
 

@@ -2216,7 +2216,7 @@ type OutstandingIssue struct {
 	// Example: open
 	Status IssueStatus `json:"status"`
 
-	// Why Why it is asked and what depends on it.
+	// Why Why it is asked and what depends on it; of lines that an answer left open, what of it was not understood.
 	//
 	// Example: 14 purchases, $2,310.40 in all, could be supplies or personal.
 	Why string `json:"why"`

@@ -51,6 +51,7 @@ type Exception struct {
 	Transactions []uuid.UUID
 	CategoryID   int         // 0 leaves them open, split.Category divides them
 	Split        *split.Spec // how it divides them
+	Missed       string      // what it says of rows that stay open as that is not understood
 }
 
 func (q Asked) direction() Direction {

@@ -55,7 +55,7 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 		case says.Broken != nil || says.Problem != "":
 			return says, true
 		case says.Unclear && p.rank != theRest && sentences:
-			m.Exceptions = append(m.Exceptions, Exception{Transactions: rows}) // they stay open
+			m.Exceptions = append(m.Exceptions, Exception{Transactions: rows, Missed: p.said()}) // they stay open
 		case says.Unclear:
 			missed = true
 		case p.rank == theRest && missed:
@@ -72,6 +72,14 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 		return q.unclear(nil), true
 	}
 	return m, true
+}
+
+// said is what a part says that is not understood; empty where that is not what is wrong with it.
+func (p part) said() string {
+	if strings.Contains(p.target, unclearPart) || p.target == notSure {
+		return ""
+	}
+	return strings.TrimSpace(p.target)
 }
 
 // ofPart is what an answer means by one of its parts: of the rest, or as exceptions of rows.

@@ -1,6 +1,9 @@
 package questions
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/google/uuid"
 
 	"bizfin/internal/money"
@@ -62,3 +65,29 @@ const WhyUnseen = "Their lines were not among those shown when you answered the 
 // others.
 const WhyRest = "You left some of these open when you answered the same question. The lines of the others were not " +
 	"among those shown then: they may differ, as some of those did, or are of other amounts."
+
+// NotUnderstood begins what a question about rows that an answer left open says of it, behind why it is asked.
+const NotUnderstood = " Not understood of what you wrote: "
+
+// Missed is what an answer says of rows that stay open as that was not understood, as their question says it; empty
+// where nothing was missed.
+func (m Meaning) Missed() string {
+	const (
+		most    = 3
+		longest = 80 // characters of each
+	)
+	var said []string
+	for _, e := range m.Exceptions {
+		words := []rune(e.Missed)
+		if len(words) > longest {
+			words = append(words[:longest:longest], '…')
+		}
+		if len(words) > 0 && len(said) < most {
+			said = append(said, strconv.Quote(string(words)))
+		}
+	}
+	if said == nil {
+		return ""
+	}
+	return NotUnderstood + strings.Join(said, ", ") + "."
+}

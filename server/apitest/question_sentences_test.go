@@ -172,3 +172,42 @@ func TestWhatIsSaidOfSomePurchasesIsNoGuessOfTheOthers(t *testing.T) {
 		}
 	}
 }
+
+// A question about what an answer left open says what of it was not understood, no longer than it is so.
+func TestWhatWasNotUnderstoodIsSaid(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "AMY TRAN", "LEE KOWALSKI")...)
+	o.process(0)
+	first := o.questionAbout("people").id
+	why, asked := o.why(first), first
+	for _, c := range []struct{ words, missed string }{
+		{"Maria Lopez is private. Jeff Yount is zorbing and quaffles",
+			` Not understood of what you wrote: "zorbing and quaffles".`},
+		{"undo", ""},
+		{"Maria Lopez is private. Jeff Yount is zorbing", ` Not understood of what you wrote: "zorbing".`},
+		{"1: contract labor", ""},
+	} {
+		if c.words == "undo" {
+			asked = first
+		}
+		o.answerIssue(asked, c.words, nil).want(200)
+		o.process(0)
+		if asked = o.questionAbout("people").id; o.why(asked) != why+c.missed {
+			t.Errorf("after %q it is asked as %q, want %q", c.words, o.why(asked), why+c.missed)
+		}
+	}
+}
+
+// why is why an open question is asked.
+func (o *office) why(id string) string {
+	o.t.Helper()
+	list := o.get(o.path + "/outstanding-issues").want(200)
+	for i := range list.size("issues") {
+		if list.text("issues", i, "id") == id {
+			return list.text("issues", i, "why")
+		}
+	}
+	o.t.Fatalf("no question is %s", id)
+	return ""
+}
