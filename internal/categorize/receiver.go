@@ -54,7 +54,8 @@ func (d *data) customer(p *parsed) bool {
 		return false
 	}
 	for i := p.bare + 3; i+1 < p.count; i++ {
-		if p.is(i, "CUSTOMER") && p.is(i+1, "ID") && d.flags(p.tokens[i-2].id)&flagGiven != 0 && p.tokens[i-1].kind == word {
+		if p.is(i, "CUSTOMER") && p.is(i+1, "ID") && d.flags(p.tokens[i-2].id)&flagGiven != 0 &&
+			p.tokens[i-1].kind == word {
 			p.tokens[i-2].own, p.tokens[i-1].own = true, true
 			return true
 		}

@@ -484,11 +484,19 @@ func (m Memory) LeftOpen(k Key, l Line) bool {
 	return slices.Contains(l.LeftOpenBy, m.categories[Topic{k.String(), k.Incoming(l)}].AnswerID)
 }
 
-// SaidOfOthers is whether the answer said something of some rows alone, of which this one was none.
+// SaidOfOthers is whether the answer said something of few rows alone, of which this one was none: whoever says of most
+// rows that are shown what they are leaves the others out as they are not shown, and they are like these.
 func (m Memory) SaidOfOthers(k Key, l Line) bool {
 	uses := m.categories[Topic{k.String(), k.Incoming(l)}].uses
-	return len(uses) > 0 && uses[0].OfSome && m.LeftOpen(k, l)
+	said := int64(0)
+	for _, u := range uses {
+		said += value(u.RowCount)
+	}
+	return len(uses) > 0 && uses[0].OfSome && 2*said < MostShown && m.LeftOpen(k, l)
 }
+
+// MostShown is how many rows a question shows at most.
+const MostShown = 40
 
 // Known is what the business answered for a key, where it is known of this row: of an answer that said several things
 // that one of them whose rows it is like. ok is false where it is only suggested.

@@ -89,7 +89,8 @@ func (s saying) notReasons() []mention {
 	})
 }
 
-var reason = regexp.MustCompile(`(?i)\b(?:because|cause|since|when|while|after|before|until|what)\s+\S+(?:\s+\S+){0,6}\s+$`)
+var reason = regexp.MustCompile(`(?i)\b(?:because|cause|since|when|while|after|before|until|what)\s+\S+` +
+	`(?:\s+\S+){0,6}\s+$`)
 
 var justNot = regexp.MustCompile(`(?i)^\s*(?:but\s+)?not\s+(?:the\s+)?$`)
 

@@ -63,7 +63,8 @@ var inReceipts = regexp.MustCompile(`(?i)\b(?:in|inside|into|part\s+of|out\s+of|
 	`\b(?:prices?|sales|receipts|deposits|takings|income|what\s+(?:we|i|they)\s+(?:take|sell|charge|make|pay))\b`)
 
 // tellsKept is how much was kept of what came in.
-var tellsKept = regexp.MustCompile(`(?i)\b(?:kept|keeps?|h[eo]lds?\s+back|took\s+out|takes?\s+out|deducted|withheld)\b[^.;]*\d`)
+var tellsKept = regexp.MustCompile(`(?i)\b(?:kept|keeps?|h[eo]lds?\s+back|took\s+out|takes?\s+out|deducted|` +
+	`withheld)\b[^.;]*\d`)
 
 var cents = regexp.MustCompile(`\d\.\d\d\b`)
 
