@@ -17,6 +17,13 @@ type clause struct {
 	said []string // of them, and what was added to it
 }
 
+// excepting is a subject some of which is left out, until its verb is heard.
+type excepting struct {
+	is   bool
+	base []uuid.UUID // the rows that the subject names; nil for all
+	left []uuid.UUID // those that are left out
+}
+
 const (
 	notSure     = "not sure"
 	unclearPart = "?" // said of rows of which a figure is a part, and of which of them is not clear

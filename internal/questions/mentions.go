@@ -165,6 +165,9 @@ func (q Asked) placeAt(text string, at int, _ []mention) (m mention, ok bool) {
 		if say[1] == "" && !strings.HasSuffix(say[2], "st") {
 			n = untilGap(lines)
 		}
+		if several := strings.HasSuffix(strings.ToLower(say[0]), "ones"); several && n == 1 && say[1] == "" {
+			return mention{}, false // the smaller ones are no one row
+		}
 		if n >= len(lines) || !farApart(lines[n-1].Amount, lines[n].Amount) {
 			return mention{}, false
 		}

@@ -50,6 +50,9 @@ func (q Asked) partyAt(text string, at int, _ []mention) (m mention, ok bool) {
 	}
 	for _, end := range slices.Backward(ends) {
 		name := text[at:end]
+		if rows := q.ofWhole(name); rows != nil { // Casey's
+			return mention{to: end, rows: rows, rank: byName, kind: theParty, sure: true, several: true}, true
+		}
 		own := ownedBy.FindString(name)
 		if own != "" && itIs.MatchString(text[end:]) {
 			end -= len(own)
@@ -75,6 +78,25 @@ var (
 		`covers?|works?|teaches|took|gave|got|bought|lent|loaned|owed?s?)\b`)
 )
 
+// namesNobodyHere reports whether a sentence is about somebody whom it names, and none of the rows is with: Blue Cross
+// is our health plan, where the bank writes BCBS.
+func (q Asked) namesNobodyHere(text string) bool {
+	of := aboutName.FindStringSubmatch(text)
+	if of == nil || len(q.parties().names) < 2 {
+		return false
+	}
+	words := strings.Fields(of[1])
+	first := fold(words[0])
+	return !pronoun[first] && (len(words) > 1 || len(first) > 1 && words[0] == strings.ToUpper(words[0]) || strangeWord(first))
+}
+
+var (
+	aboutName = regexp.MustCompile(`^(?:[Tt]he\s+)?(\p{Lu}[\pL'’&.-]*(?:\s+(?:(?:of|and|&)\s+)?\p{Lu}[\pL'’&.-]*){0,4})` +
+		`(?:\s+(?:payments?|ones?|charges?|deposits?|checks?))?\s+(?:is|are|was|were)\b`)
+	pronoun = map[string]bool{"i": true, "it": true, "they": true, "these": true, "those": true, "this": true, "that": true,
+		"all": true, "he": true, "she": true, "we": true, "you": true}
+)
+
 func firstWord(text string) string {
 	end := strings.IndexAny(text, " \n\t,;:()\"")
 	if end < 0 {
@@ -82,6 +104,18 @@ func firstWord(text string) string {
 	}
 	first, _, _ := strings.Cut(fold(ownedBy.ReplaceAllString(strings.TrimRight(text[:end], ".!?"), "")), " ")
 	return first
+}
+
+// ofWhole are the rows of a counterparty that is called as a name of one's own is written, or begins so.
+func (q Asked) ofWhole(name string) []uuid.UUID {
+	if !ownedBy.MatchString(name) {
+		return nil
+	}
+	said := strings.ReplaceAll(fold(name), " ", "")
+	return q.those(func(l AskedLine) bool {
+		is := fold(l.Counterparty)
+		return is == said || strings.HasPrefix(is, said+" ")
+	})
 }
 
 // ofParty are the rows of the one counterparty that a name means: all of it, several words of it, or one that says

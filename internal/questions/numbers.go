@@ -22,7 +22,8 @@ var (
 	// beginsList is what stands before a number that may be that of a line.
 	beginsList = regexp.MustCompile(`(?i)(?:^|[.,;:!(\n&–-]|\b(?:and|but|plus|except|thats|that's|are|n|so|` +
 		`lines?|rows?|numbers?|nos?\.?|items?)|` +
-		`\b(?:except|but)\s+for)\s*(?:(?:only|also|just|both)\s+)*#?$`)
+		`\b(?:except|but)\s+for|\b(?:without|besides|excluding|other\s+than|apart\s+from)|` +
+		`\b(?:sure|know|idea|clue|remember)\s+about)\s*(?:(?:only|also|just|both)\s+)*#?$`)
 	theBefore = regexp.MustCompile(`(?i)(?:\b(?:the|that|those|these|both|all|my|other|her|his|their|its|our)|` +
 		`'s|’s)\s+\$?$`)
 	roughly = regexp.MustCompile(`(?i)\b(?:about|around|roughly|like|approx\.?)\s+\$?$|~\s*\$?$`)

@@ -68,7 +68,7 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 		}
 	}
 	decides := slices.ContainsFunc(m.Exceptions, func(e Exception) bool { return e.CategoryID != 0 })
-	if m.Partial = m.CategoryID == 0; understood == 0 || sentences && m.Partial && !decides {
+	if m.Partial = m.CategoryID == 0; understood == 0 || m.Partial && !decides {
 		return q.unclear(nil), true
 	}
 	return m, true

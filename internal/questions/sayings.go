@@ -17,6 +17,7 @@ type saying struct {
 const (
 	asListed  = ", "
 	asJoined  = " and "
+	asBut     = " but "
 	asExcept  = "except"
 	asColon   = ":"
 	asStopped = "."
@@ -42,7 +43,7 @@ var (
 	aside = regexp.MustCompile(`\(([^()]*)\)`)
 )
 
-const without = `(?:all\s+but|but\s+not|except(?:\s+for)?|exceptions?(?:\s+are|\s+is)?:|excluding|other\s+than|` +
+const without = `(?:all\s+but|but\s+not|except(?:\s+for)?|exceptions?(?:\s+are|\s+is)?:|excluding|other\s+than|without|not\s+(?:counting|including)|save\s+for|` +
 	`apart\s+from|besides|with\s+(?:one|two|three|a\s+few)\s+(?:catch|exceptions?)(?::|\s+is|\s+are))(?:\b|\s|$)`
 
 // sayings are the stretches of an answer in their order. What only parts rows of a list parts no stretches.
@@ -92,6 +93,8 @@ func (s saying) notReasons() []mention {
 var reason = regexp.MustCompile(`(?i)\b(?:because|cause|since|when|while|after|before|until|what)\s+\S+` +
 	`(?:\s+\S+){0,6}\s+$`)
 
+var isBut = regexp.MustCompile(`(?i)\bbut\b`)
+
 var justNot = regexp.MustCompile(`(?i)^\s*(?:but\s+)?not\s+(?:the\s+)?$`)
 
 // without is a saying that begins with not, which leaves out the rows that it names.
@@ -138,6 +141,8 @@ func separates(sign string) string {
 		return asStopped
 	case strings.Contains(sign, ":"):
 		return asColon
+	case isBut.MatchString(sign):
+		return asBut
 	case joining.MatchString(sign):
 		return asJoined
 	default:

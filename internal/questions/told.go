@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"bizfin/internal/ontology"
 )
 
@@ -51,35 +49,9 @@ var (
 	fullStop = regexp.MustCompile(`[\pL\d%][.!]\s+\S`)
 )
 
-// teller follows an answer saying by saying.
-type teller struct {
-	q        Asked
-	rule     []string // what is said of all that no clause names
-	rest     []string // what is said of the rest
-	clauses  []clause
-	began    int      // clauses before this sentence
-	pending  []clause // rows that were named, of which nothing is said yet
-	held     []string // words that begin a sentence: the rule, unless rows follow that they are about
-	same     bool     // the rows that were named last are what those before are
-	leaving  bool     // what is named is left out of the rule
-	resting  bool     // what is said last is said of the rest
-	heading  string   // what a sentence says before a colon of the rows behind it
-	parting  bool     // the sentence speaks of parts of a row
-	days     series   // the figures of days that it says
-	dayed    int      // how many of the last clauses they are
-	doubtful bool     // a name may be that of several
-	lost     bool     // something cannot be followed
-	passing  bool     // what is heard goes on with it
-}
-
 var (
 	fillers = regexp.MustCompile(`(?i)^(?:(?:and|but|also|only|just|then|so|well|ok|okay)\b[\s,]*)+`)
-	goesOn  = regexp.MustCompile(`(?i)^(?:(?:that|which|it|those|these|they|both|all|he|she|who)` +
-		`(?:\s+(?:is|are|was|were)\b|'s\b|'re\b|s\b|\b)|is\b|are\b|was\b|were\b)\s*(?:all\s+|both\s+|just\s+)*`)
-	saysAll = regexp.MustCompile(`(?i)^(?:(?:they|these|those|it|most|mostly|all|everything|everybody|` +
-		`nearly\s+all|pretty\s+much)\b` +
-		`(?:'s|'re)?(?:\s+(?:of\s+(?:it|them|these|those)|is|are|was|were|all|ones)\b)*)[\s,]+`)
-	ofRest = regexp.MustCompile(`(?i)^(?:(?:and|all|but)\s+)?(?:the\s+|all\s+the\s+)?(?:rest|other\s+ones|` +
+	ofRest  = regexp.MustCompile(`(?i)^(?:(?:and|all|but)\s+)?(?:the\s+|all\s+the\s+)?(?:rest|other\s+ones|` +
 		`other\s+(?:\d+|two|three|four|five|six|seven|eight|nine|ten|is|was|checks|deposits|payments|charges|` +
 		`stuff|things|lines|purchases|orders)|others|` +
 		`remaining(?:\s+ones)?|remainder|everything\s+else|everyone\s+else|everybody\s+else|all\s+else|` +
@@ -89,7 +61,6 @@ var (
 		`(?:\s+(?:all|just|only)\b)*\s*`)
 	soIs = regexp.MustCompile(`(?i)^(?:and\s+)?(?:so\s+(?:is|are|was|were|did|does|do)|` +
 		`same\s+(?:goes\s+)?(?:for|with|thing\s+for)|likewise)\b`)
-	theSame = regexp.MustCompile(`(?i)^(?:the\s+)?same(?:\s+(?:thing|here|deal|too))?$`)
 	isMany  = regexp.MustCompile(`(?i)^[\s,]*(?:are|were)\b`)
 	theOnly = regexp.MustCompile(`(?i)^(?:the\s+)?only\s+(?:\pL+\s+)?(?:ones?|things?)\s+(?:that'?s\s+|` +
 		`that\s+is\s+|which\s+is\s+)?`)
@@ -99,6 +70,15 @@ var (
 func (t *teller) hear(s saying) {
 	if s.sep == asStopped {
 		t.stop()
+	}
+	if s.sep == asBut && (isSubject(strings.Join(t.held, ", ")) || t.onlyNames(s)) {
+		s.sep = asExcept // everybody but Ann; they are all rent but 1002
+	}
+	if s.sep == asExcept && t.excepts(s) {
+		return
+	}
+	if t.except.is && t.ofSubject(s) {
+		return
 	}
 	if s.sep == asExcept {
 		t.finish(false)
@@ -115,6 +95,11 @@ func (t *teller) hear(s saying) {
 		return
 	}
 	switch {
+	case t.q.namesNobodyHere(text):
+		t.lose()
+		t.doubtful = true // it is not said of all
+	case unsureOfRest.MatchString(text): // they stay open
+		t.stop()
 	case someOf.MatchString(text):
 		t.lose() // of which, is not said
 	case text == "" && s.sep != asExcept:
@@ -148,8 +133,42 @@ func (t *teller) hear(s saying) {
 	}
 }
 
+// onlyNames reports whether a saying only names rows, after something was said.
+func (t *teller) onlyNames(s saying) bool {
+	if len(s.named) == 0 || len(t.held) == 0 && len(t.clauses) == t.began {
+		return false
+	}
+	_, lead, tail := s.ofOne()
+	return article.ReplaceAllString(lead, "") == "" && nouns.ReplaceAllString(strings.TrimLeft(tail, ") "), "") == ""
+}
+
+// ofSubject takes what follows a subject some of which is left out: more of that, or the verb of the others.
+func (t *teller) ofSubject(s saying) bool {
+	verb := verbAlone.FindString(strings.TrimSpace(s.text))
+	if verb == "" && len(s.named) == 0 {
+		verb = othersVerb.FindString(strings.TrimSpace(s.text))
+	}
+	switch {
+	case verb == "" && len(s.named) == 0 && goesOn.MatchString(strings.TrimSpace(s.text)): // that was a tip
+		t.pending, t.leaving = []clause{{rows: t.except.left, rank: byAmount, sure: true}}, true
+		t.except = excepting{}
+		return false
+	case verb != "":
+		t.ofOthers(strings.TrimSpace(s.text)[len(verb):])
+	case len(s.named) > 0 && strings.Trim(article.ReplaceAllString(s.text[:s.named[0].from], ""), " ") == "":
+		t.leaveOut(s)
+	default:
+		return false
+	}
+	return true
+}
+
 // bareName is what may be the name of somebody.
 var bareName = regexp.MustCompile(`^(?:(?:the|my|our)\s+)?\p{Lu}[\pL'’&.-]{2,}(?:\s+\p{Lu}[\pL'’&.-]*){0,2}$`)
+
+// unsureOfRest says that nobody knows what the others are.
+var unsureOfRest = regexp.MustCompile(`(?i)^(?:i'?m\s+|i\s+)?(?:not\s+sure|(?:don'?t|do\s+not)\s+(?:know|remember)|no\s+(?:idea|clue))` +
+	`\s+(?:about\s+|of\s+|on\s+|what\s+)*(?:the\s+)?(?:rest|others?|other\s+\pL+)(?:\s+(?:is|are|was|were|one|ones))*\s*$`)
 
 // someOf begins what is said of rows that are not named.
 var someOf = regexp.MustCompile(`(?i)^(?:some|a\s+few|a\s+couple|several|many)\s+` +
@@ -287,11 +306,6 @@ func (t *teller) wait(of clause) {
 	}
 }
 
-// pendingAre reports whether the rows that were named last are some of others.
-func (t *teller) pendingAre(rows []uuid.UUID) bool {
-	return len(t.pending) == 1 && len(common(t.pending[0].rows, rows)) == len(t.pending[0].rows)
-}
-
 // ofDay takes a saying that gives the figure of a part of the row of a day. It is false where a saying is none.
 func (t *teller) ofDay(s saying, m mention) bool {
 	figure, subject, ok := figureOn(s, m, t.days.begun)
@@ -315,36 +329,6 @@ func (t *teller) ofDay(s saying, m mention) bool {
 	return true
 }
 
-// figuresAreOf are the rows that figures are parts of: those of the clause that words speak of, else of the last one in
-// the sentence; nil where no clause names any.
-func (t *teller) figuresAreOf(words string) []uuid.UUID {
-	words += " " + t.heading + " " + strings.Join(t.held, " ")
-	if ofTheOthers.MatchString(words) {
-		return nil
-	}
-	if of := cameBackTo(t.clauses, words); of >= 0 {
-		return t.clauses[of].rows
-	}
-	if last := len(t.clauses) - 1; last >= t.began {
-		return t.clauses[last].rows
-	}
-	return nil
-}
-
-// partOfPending reports whether an amount is a part of the rows that were named last, and not one of them.
-func (t *teller) partOfPending(m mention) bool {
-	if len(t.pending) != 1 || m.kind != theAmount || m.several || common(m.rows, t.pending[0].rows) != nil {
-		return false
-	}
-	return t.q.smaller(m.rows, t.pending[0].rows)
-}
-
-// narrows reports whether rows are some of those of which something was said last in the sentence.
-func (t *teller) narrows(rows []uuid.UUID) bool {
-	last := len(t.clauses) - 1
-	return last >= t.began && len(t.pending) == 0 && len(common(t.clauses[last].rows, rows)) == len(rows)
-}
-
 var figureOf = regexp.MustCompile(`(?i)(\$?\d[\d,]*(?:\.\d\d)?)\s+of(?:\s+(?:the|that|those))?\s*\$?$`)
 
 // ofIt is what speaks of a part of a row.
@@ -355,134 +339,6 @@ var besidesIt = regexp.MustCompile(`(?i)^(?:(?:i|we|he|she|they|it)(?:'d|'ve|'m|
 	`when)\b`)
 
 var linkedAway = regexp.MustCompile(`(?i)\s+(?:is|are|was|were)\s*(?:the|that)?\s*$`)
-
-// asBefore says of rows what was said of those before.
-func (t *teller) asBefore(of clause) {
-	before := t.before()
-	if before == "" {
-		t.lose()
-		return
-	}
-	t.say(of, before)
-	t.same = true
-}
-
-// before is what was said last.
-func (t *teller) before() string {
-	if last := len(t.clauses) - 1; last >= 0 {
-		return strings.Join(t.clauses[last].said, ", ")
-	}
-	return strings.Join(append(slices.Clone(t.rule), t.held...), ", ")
-}
-
-// begin has the words that began the sentence be the rule, since the rows that follow are no example of them.
-func (t *teller) begin() {
-	if len(t.held) > 0 && len(t.clauses) == t.began && len(t.pending) == 0 {
-		t.rules()
-	}
-}
-
-// rules takes what began a sentence for the rule: before anything is said of some rows it is said of all.
-func (t *teller) rules() {
-	held := t.held
-	t.held = nil
-	switch {
-	case len(held) == 0:
-	case len(t.clauses) == 0 && t.rule != nil && ofAnother(held[0]) &&
-		t.q.another(strings.Join(held, ", "), t.q.ofRule(t.rule)):
-		t.lost = true // of which rows, is not said
-	case len(t.clauses) == 0 && t.rest == nil:
-		t.rule = append(t.rule, held...)
-	case len(t.clauses) > 0 && whoGoesOn.MatchString(held[0]):
-		last := &t.clauses[len(t.clauses)-1]
-		if last.said[0] == notSure && goesOn.MatchString(held[0]) { // all but the Amazon ones. Those are ink
-			last.said, held[0] = nil, goesOn.ReplaceAllString(held[0], "")
-		}
-		last.said = append(last.said, held...)
-	default:
-		t.lost = true // of which rows, is not said
-	}
-}
-
-// ofAnother reports whether a sentence is about something that it names, and goes on with nothing.
-func ofAnother(text string) bool {
-	return linked.MatchString(" "+text) && !figureIn(text) && !whoGoesOn.MatchString(text) && !saysAll.MatchString(text)
-}
-
-// say takes what is said of the rows that were named last.
-func (t *teller) say(of clause, words string) {
-	for _, p := range t.pending {
-		of.rows = append(of.rows, p.rows...)
-		of.rank, of.sure = max(of.rank, p.rank), true
-	}
-	if theSame.MatchString(words) {
-		words = t.before()
-	}
-	of.said = []string{words}
-	if t.heading != "" && (words == "" || t.q.says(t.heading) && !t.ownersOwn(words)) {
-		of.said = []string{t.heading}
-	}
-	t.clauses = append(t.clauses, of)
-	t.pending, t.leaving, t.passing, t.same = nil, false, false, false
-}
-
-// ownersOwn is whether words say that rows are private, under a heading that says something else.
-func (t *teller) ownersOwn(words string) bool {
-	return t.q.direction() == Out && isPrivate.MatchString(words) && !negated.MatchString(words)
-}
-
-// finish is what becomes of rows that were named before others of which something is said: they are of a list whose
-// end says it, or are what they are called.
-func (t *teller) finish(many bool) {
-	if many {
-		return
-	}
-	pending := t.pending
-	t.pending = nil
-	for _, p := range pending {
-		switch {
-		case p.noun != "":
-			t.say(clause{rows: p.rows, rank: p.rank, sure: p.sure}, p.noun)
-		case t.leaving:
-			t.say(clause{rows: p.rows, rank: p.rank, sure: true}, notSure)
-		default:
-			t.pending = append(t.pending, p) // with what follows
-		}
-	}
-}
-
-// stop ends a sentence.
-func (t *teller) stop() {
-	t.finish(false)
-	if len(t.pending) > 0 {
-		t.lose()
-	}
-	t.rules()
-	t.pending, t.leaving, t.same, t.resting, t.parting, t.heading = nil, false, false, false, false, ""
-	t.days, t.dayed = series{}, 0
-	t.began = len(t.clauses)
-}
-
-// lose gives up what cannot be followed, and what goes on with it.
-func (t *teller) lose() { t.lost, t.passing, t.pending, t.leaving = true, true, nil, false }
-
-// add adds words to what was said last.
-func (t *teller) add(sep, text string) {
-	if len(t.pending) > 0 || len(t.clauses) == 0 {
-		t.lose()
-		return
-	}
-	last := &t.clauses[len(t.clauses)-1]
-	if sep != asJoined && !whoGoesOn.MatchString(text) && t.q.another(text, strings.Join(last.said, ", ")) {
-		t.lose()
-		return
-	}
-	if sep == asJoined {
-		last.said[len(last.said)-1] += asJoined + text
-	} else {
-		last.said = append(last.said, text)
-	}
-}
 
 // parts are those of the answer. An only clause that begins with a number may be about so many of something.
 func (t *teller) parts() (parts []part, named bool) {
@@ -563,19 +419,6 @@ func (t *teller) ruled() string {
 		return ""
 	}
 	return rest
-}
-
-// ofRule are the words of a rule that say what the rows are.
-func (q Asked) ofRule(said []string) string {
-	if len(said) == 0 {
-		return ""
-	}
-	said = slices.Clone(said)
-	said[0] = strings.TrimSpace(saysAll.ReplaceAllString(said[0], ""))
-	if text, clear := q.clearest(clause{said: said}); clear || q.readApart() {
-		return text
-	}
-	return ""
 }
 
 // finer reports whether other clauses say of all rows of one what they are, and name them more closely.

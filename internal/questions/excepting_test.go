@@ -1,0 +1,53 @@
+package questions
+
+import "testing"
+
+var (
+	helpers = onDays(asksOf(false, "470.00 Cal Reed|ZELLE TO CAL REED", "450.00 Bob Stone|ZELLE TO BOB STONE",
+		"200.00 Ann Lee|ZELLE TO ANN LEE"), "02-10", "01-10", "01-03")
+	cheques = onDays(asksOf(false, "1400.00 |CHECK # 1001", "325.50 |CHECK # 1002", "612.00 |CHECK # 1003",
+		"1400.00 |CHECK # 1004", "88.00 |CHECK # 1005", "77.00 |CHECK # 1006"),
+		"01-01", "01-10", "02-03", "02-01", "03-03", "04-04")
+)
+
+// What is left out of a subject is not what the sentence says of the others, wherever the exception stands.
+func TestWhatIsLeftOutIsNotWhatIsSaidOfTheOthers(t *testing.T) {
+	const butAnn = "3: open; expense.contract_labor"
+	for _, words := range []string{
+		"Everyone except Ann Lee is a subcontractor", "All but Ann Lee are subcontractors",
+		"All of them except Ann Lee are expense.contract_labor", "Other than Ann Lee, all are subcontractors",
+		"Apart from Ann Lee all of them are subcontractors", "Besides Ann Lee, everyone is a subcontractor",
+		"Without Ann Lee, all are subcontractors", "Everyone, except Ann Lee, is a subcontractor",
+		"Everybody but Ann is a subcontractor", "They are all subcontractors but Ann Lee",
+		"Everything but line 3 is contract labor", "Lines 1 to 3 except 3 are subcontractors",
+		"All subcontractors, but not Ann Lee", "Everyone is a subcontractor except Ann Lee",
+	} {
+		if got := meant(helpers, words); got != butAnn {
+			t.Errorf("%q means %q, want %q", words, got, butAnn)
+		}
+	}
+	for _, c := range []struct{ words, want string }{
+		{"Everything is shop rent but 1002", "2: open; expense.rent.property"},
+		{"All checks except 1002 are shop rent", "2: open; expense.rent.property"},
+		{"Everything over $500 except 1003 is shop rent", "1,4: expense.rent.property; 3: open"},
+		{"Checks 1001 to 1005 except 1002 and 1004 are shop rent.", "1,3,5: expense.rent.property; 2,4: open"},
+		{"Lines 1-5 without 3 are shop rent", "1,2,4,5: expense.rent.property; 3: open"},
+		{"Lines 1 to 5, but not line 3, are shop rent.", "1,2,4,5: expense.rent.property; 3: open"},
+		{"The $1,400 ones except line 1 are shop rent", "1: open; 4: expense.rent.property"},
+		{"All the checks in January except 1002 were shop rent", "1: expense.rent.property; 2: open"},
+		{"1001 to 1005 are shop rent, apart from 1002.", "1,3,4,5: expense.rent.property; 2: open"},
+		{"Lines 1 to 5 are shop rent. Not sure about 6.", "1,2,3,4,5: expense.rent.property; 6: open"},
+		{"1-5 are shop rent, not sure about the rest", "1,2,3,4,5: expense.rent.property"},
+		{"All the 1400s are shop rent, don't know about the others", "1,4: expense.rent.property"},
+		{"Everybody except 1002 and 1003 is shop rent, 1003 was the lawyer",
+			"2: open; 3: expense.legal_professional.legal; expense.rent.property"},
+		{"Besides 1002 they bought zebras", "unclear"},
+		{"2: not sure", "unclear"},
+		{"Rent, except 1002; 612.00: not sure", "unclear"},
+		{"frobnicate; 612.00: not sure", "unclear"},
+	} {
+		if got := meant(cheques, c.words); got != c.want {
+			t.Errorf("%q means %q, want %q", c.words, got, c.want)
+		}
+	}
+}
