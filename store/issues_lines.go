@@ -14,13 +14,12 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/money"
-	"bizfin/internal/questions"
 )
 
 // mostLines are so many rows of a question as a person still looks through, of the newest that are read for them: each
 // is looked up by itself, and a page has twelve open questions and more of others.
 const (
-	mostLines = questions.MostShown
+	mostLines = 40
 	mostRead  = 100
 )
 

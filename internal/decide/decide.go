@@ -108,7 +108,7 @@ func (e *Engine) decide(row Row, memory questions.Memory) Decision {
 		own := e.lines.Decide(line, categorize.Memory{})
 		about := questions.AboutCounterparty(said.Counterparty.Key)
 		if row.ofOthers() || memory.ReadsOtherwise(said.AnswerID, own.CategoryID) ||
-			memory.SaidOfOthers(about, row.Line) {
+			standsBeside(row, own, about, memory) {
 			said = own
 		}
 	}
@@ -130,6 +130,16 @@ func (e *Engine) decide(row Row, memory questions.Memory) Decision {
 		decided.Refund, decided.ReadsBack = alone.Refund, alone.MayBeRefund()
 	}
 	return decided
+}
+
+// standsBeside reports whether a row is what its own line says, beside others with the same of which the business said
+// something: it was none of these, and stands by itself, or they were few and the line says what is sold there.
+func standsBeside(row Row, own categorize.Decision, about questions.Key, memory questions.Memory) bool {
+	if !memory.OfSome(about, row.Line) || memory.Covers(about, row.Line, row.AccountType) {
+		return false
+	}
+	return establishes(row, own) && !heldBack(row, own, memory) ||
+		memory.OfFew(about, row.Line) && own.Source == categorize.SourceMerchant
 }
 
 // material is the amount from which a row that names nobody is asked about: each such row is a question of its own.

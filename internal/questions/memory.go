@@ -484,19 +484,23 @@ func (m Memory) LeftOpen(k Key, l Line) bool {
 	return slices.Contains(l.LeftOpenBy, m.categories[Topic{k.String(), k.Incoming(l)}].AnswerID)
 }
 
-// SaidOfOthers is whether the answer said something of few rows alone, of which this one was none: whoever says of most
-// rows that are shown what they are leaves the others out as they are not shown, and they are like these.
-func (m Memory) SaidOfOthers(k Key, l Line) bool {
+// OfSome is whether the answer said something of some rows of a key alone.
+func (m Memory) OfSome(k Key, l Line) bool {
 	uses := m.categories[Topic{k.String(), k.Incoming(l)}].uses
-	said := int64(0)
-	for _, u := range uses {
-		said += value(u.RowCount)
-	}
-	return len(uses) > 0 && uses[0].OfSome && 2*said < MostShown && m.LeftOpen(k, l)
+	return len(uses) > 0 && uses[0].OfSome
 }
 
-// MostShown is how many rows a question shows at most.
-const MostShown = 40
+// OfFew is whether what was said of some rows is no guess of the others: it was said of few, or of most no one thing.
+func (m Memory) OfFew(k Key, l Line) bool {
+	said := map[int]int64{}
+	var all, most int64
+	for _, u := range m.categories[Topic{k.String(), k.Incoming(l)}].uses {
+		n := value(u.RowCount)
+		said[value(u.CategoryID)] += n
+		all, most = all+n, max(most, said[value(u.CategoryID)])
+	}
+	return m.OfSome(k, l) && (all < enough || 3*most < 2*all)
+}
 
 // Known is what the business answered for a key, where it is known of this row: of an answer that said several things
 // that one of them whose rows it is like. ok is false where it is only suggested.
