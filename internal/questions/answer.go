@@ -36,6 +36,7 @@ type Meaning struct {
 	Note         string      // what the rows keep as context, and the next ones get
 	AboutOthers  bool        // asked about the business, it says something about whom the rows are with
 	Exceptions   []Exception // what it says of some rows alone
+	Unheard      []string    // sentences that cannot be followed
 	Partial      bool        // it says something of these alone: the other rows stay open
 	Problem      string      // what is wrong with an answer that names rows; empty where nothing is
 }

@@ -10,11 +10,12 @@ import (
 
 // clause is what is said of some rows.
 type clause struct {
-	rows []uuid.UUID
-	rank rank
-	sure bool     // it names its rows beyond doubt
-	noun string   // what they are called: the camping gear
-	said []string // of them, and what was added to it
+	rows  []uuid.UUID
+	rank  rank
+	sure  bool     // it names its rows beyond doubt
+	noun  string   // what they are called: the camping gear
+	said  []string // of them, and what was added to it
+	words string   // of the answer, as they stand there
 }
 
 // excepting is a subject some of which is left out, until its verb is heard.

@@ -34,7 +34,8 @@ type part struct {
 	rows   []uuid.UUID // empty for the rest
 	rank   rank        // the weakest of what names them
 	target string
-	lost   bool // what is said of the rows is not understood, whatever it reads
+	words  string // of the answer, as they stand there
+	lost   bool   // what is said of the rows is not understood, whatever it reads
 }
 
 // rank orders references by which outranks which.

@@ -88,6 +88,11 @@ func (q Asked) joined(text string, all []mention) (runs []mention) {
 			continue
 		}
 		last := &list[len(list)-1]
+		if m.kind == theAmount && partFollows.MatchString(upBefore(text, list[0].from)) {
+			end() // of the 1,275, 1,245 was a check that bounced
+			list, base = []mention{m}, nil
+			continue
+		}
 		if n := len(runs); n > 0 && last.kind == theAmount && sameAs(runs[n-1].rows, last.rows) {
 			end() // Carly bought it for 600, and Deb's 180 is a gift
 			list, base = []mention{m}, nil
@@ -127,6 +132,9 @@ func (q Asked) joined(text string, all []mention) (runs []mention) {
 	end()
 	return runs
 }
+
+// partFollows stands before a row of which figures follow.
+var partFollows = regexp.MustCompile(`(?i)(?:^|[.,;]\s*|\band\s+|\bbut\s+)of(?:\s+(?:the|that))?\s+\$?$`)
 
 var (
 	upTo     = regexp.MustCompile(`(?i)^\s*(?:-|–|to|through|thru|until|till)\s*$`)

@@ -31,7 +31,8 @@ var (
 		`family|personal|private|ourselves|` +
 		`where\s+(?:i|we)\s+live|` +
 		`(?:the\s+)?part\s+(?:of\s+the\s+house\s+)?(?:that\s+)?(?:i|we)\s+live\s+in)$`)
-	isInterest = regexp.MustCompile(`(?i)\binterest\b`)
+	theBusiness = regexp.MustCompile(`(?i)^(?:(?:is|was|for|all|of|the|my|our)\s+)*(?:business(?:'s|es)?|work|company|shop)$`)
+	isInterest  = regexp.MustCompile(`(?i)\binterest\b`)
 )
 
 // inParts are words with the fractions of what was named as shares: one fifth of that.
@@ -91,6 +92,9 @@ func (q Asked) parted(said []string, rows []uuid.UUID, rest string) (split strin
 		if rest == "" && whole == "" && path == interestPart {
 			rest = principal.Path
 		}
+	}
+	if whole != "" && theBusiness.MatchString(strings.Trim(rest, " ,.!")) {
+		rest = whole
 	}
 	path := q.pathOfPart(cmp.Or(rest, whole))
 	if len(parts) == 0 || path == "" {

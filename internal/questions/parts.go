@@ -15,11 +15,13 @@ import (
 // names rows is, and so does the rest: what it seems to be is not to be guessed of them.
 func (q Asked) understandParts(words string) (Meaning, bool) {
 	q.with = calledIn(q.Lines)
+	var m Meaning
 	parts, problem, ok := q.parts(words)
 	sentences := false
 	if !ok && !(mayName(words) && strings.Contains(words, ";")) ||
 		fullStop.MatchString(words) && !strings.Contains(words, ";") {
-		told, named := q.told(words)
+		told, named, unheard := q.told(words)
+		m.Unheard = unheard
 		switch {
 		case named && told == nil && !ok:
 			return q.unclear(nil), true
@@ -39,7 +41,6 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 		parts = q.closest(parts)
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.rank, b.rank) })
-	var m Meaning
 	understood, missed := 0, false
 	taken := map[uuid.UUID]part{}
 	for _, p := range parts {
@@ -79,7 +80,7 @@ func (p part) said() string {
 	if strings.Contains(p.target, unclearPart) || p.target == notSure {
 		return ""
 	}
-	return strings.TrimSpace(p.target)
+	return cmp.Or(strings.TrimSpace(p.words), strings.TrimSpace(p.target))
 }
 
 // ofPart is what an answer means by one of its parts: of the rest, or as exceptions of rows.
@@ -96,6 +97,9 @@ func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
 		return Meaning{Exceptions: each, Unclear: unread} // what they are to be read as they do not read
 	}
 	says := q.ofOthers(p.target, q.whichSalesTax(p.target, q.target(p.target), rows), p.rank != theRest)
+	if each := q.whoseTax(p.target, says, rows); each != nil {
+		return Meaning{Exceptions: each}
+	}
 	if says.Learned && misspelledPath(p.target) {
 		says = Meaning{}
 	}

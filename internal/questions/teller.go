@@ -11,6 +11,9 @@ import (
 // teller follows an answer saying by saying.
 type teller struct {
 	q        Asked
+	within   bool     // what was named last is what figures are of
+	text     string   // of the saying that is heard
+	unheard  []string // what cannot be followed
 	rule     []string // what is said of all that no clause names
 	rest     []string // what is said of the rest
 	clauses  []clause
@@ -129,10 +132,16 @@ func ofAnother(text string) bool {
 
 // say takes what is said of the rows that were named last.
 func (t *teller) say(of clause, words string) {
+	var heard []string
 	for _, p := range t.pending {
 		of.rows = append(of.rows, p.rows...)
 		of.rank, of.sure = max(of.rank, p.rank), true
+		heard = append(heard, strings.TrimSpace(p.words))
 	}
+	if text := strings.TrimSpace(t.text); !slices.Contains(heard, text) {
+		heard = append(heard, text)
+	}
+	of.words = strings.Join(heard, ", ")
 	if theSame.MatchString(words) {
 		words = t.before()
 	}
@@ -141,7 +150,7 @@ func (t *teller) say(of clause, words string) {
 		of.said = []string{t.heading}
 	}
 	t.clauses = append(t.clauses, of)
-	t.pending, t.leaving, t.passing, t.same = nil, false, false, false
+	t.pending, t.leaving, t.passing, t.same, t.within = nil, false, false, false, false
 }
 
 // ownersOwn is whether words say that rows are private, under a heading that says something else.
@@ -178,12 +187,15 @@ func (t *teller) stop() {
 	}
 	t.rules()
 	t.pending, t.leaving, t.same, t.resting, t.parting, t.heading = nil, false, false, false, false, ""
-	t.days, t.dayed, t.except = series{}, 0, excepting{}
+	t.days, t.dayed, t.except, t.within = series{}, 0, excepting{}, false
 	t.began = len(t.clauses)
 }
 
 // lose gives up what cannot be followed, and what goes on with it.
-func (t *teller) lose() { t.lost, t.passing, t.pending, t.leaving = true, true, nil, false }
+func (t *teller) lose() {
+	t.lost, t.passing, t.pending, t.leaving = true, true, nil, false
+	t.unheard = append(t.unheard, strings.TrimSpace(t.text))
+}
 
 // add adds words to what was said last.
 func (t *teller) add(sep, text string) {

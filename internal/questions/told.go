@@ -12,27 +12,30 @@ import (
 // An owner who has several things to say seldom writes parts with colons: "repairs. Derek is my brother, 3 and 5 were
 // returned, except the 180, that was a tip". Such words are parts, too: what is true of one line is not said of all.
 
-// told reads plain words that say of some rows what they are. named is whether they name any. Where a clause cannot be
+// told reads plain words that say of some rows what they are. named is whether they name any, unheard what cannot be
+// followed. Where a clause cannot be
 // followed the others are read, and no rule.
-func (q Asked) told(words string) (parts []part, named bool) {
+func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	if q.Company || len(q.Lines) < 2 || len(words) > mostTold {
-		return nil, false
+		return nil, false, nil
 	}
 	words = inParts(words)
 	m, _ := q.readSplit(plain(words))
 	rows := linked.MatchString(words) && len(q.mentions(words)) > 0 // a row's amount is no part of one
 	if m.Split != nil && !rows && (!q.apart() || shareSign.MatchString(words) && !fullStop.MatchString(words)) {
-		return nil, false
+		return nil, false, nil
 	}
 	t := teller{q: q, lost: q.namesOneOfSeveral(words)}
 	t.doubtful = t.lost
 	all := q.sayings(words)
 	for _, s := range all[:min(len(all), mostSayings)] {
+		t.text = s.text
 		t.hear(s)
 	}
 	t.stop()
 	t.lost = t.lost || len(all) > mostSayings
-	return t.parts()
+	parts, named = t.parts()
+	return parts, named, t.unheard
 }
 
 // What is longer, or of more pieces, is nothing that a person says in sentences.
@@ -95,7 +98,7 @@ func (t *teller) hear(s saying) {
 		return
 	}
 	switch {
-	case t.q.namesNobodyHere(text):
+	case t.q.namesNobodyHere(text), t.q.isOfOneThing(text) && s.sep == asStopped:
 		t.lose()
 		t.doubtful = true // it is not said of all
 	case unsureOfRest.MatchString(text): // they stay open
@@ -122,6 +125,10 @@ func (t *teller) hear(s saying) {
 		t.lost = true // of a list, and of none of the rows
 	case len(t.pending) > 0 && t.pending[len(t.pending)-1].noun == "" && !t.leaving:
 		t.lose()
+	case len(t.pending) == 0 && len(t.clauses) > t.began && figureFirst.MatchString(text) &&
+		t.hasFigure(clause{rows: t.clauses[len(t.clauses)-1].rows, said: []string{text}}):
+		last := &t.clauses[len(t.clauses)-1] // my CPA: 290 is personal
+		last.said, t.parting = append(last.said, text), true
 	case t.resting:
 		t.rest = append(t.rest, text)
 	case len(t.clauses) == t.began && len(t.pending) == 0:
@@ -185,14 +192,21 @@ func (t *teller) ofTheRest(text, rest, sep string) {
 		}
 		return
 	}
-	if last >= 0 && sep != asStopped && len(t.pending) == 0 &&
-		aShareOf.MatchString(strings.Join(t.clauses[last].said, ", ")) {
+	if last >= 0 && sep != asStopped && len(t.pending) == 0 && t.hasFigure(t.clauses[last]) {
 		t.clauses[last].said = append(t.clauses[last].said, "rest "+text[len(rest):])
 		return
 	}
 	t.stop()
 	t.lost = t.lost || t.rest != nil
 	t.rest, t.resting = []string{text[len(rest):]}, true
+}
+
+// hasFigure reports whether a clause says how much of its rows is something.
+func (t *teller) hasFigure(c clause) bool {
+	return slices.ContainsFunc(c.said, func(said string) bool {
+		of := figureFirst.FindStringSubmatch(said)
+		return aShareOf.MatchString(said) || of != nil && t.q.partOfAll(strings.TrimSpace(of[1]), c.rows)
+	})
 }
 
 var aShareOf = regexp.MustCompile(`(?i)\d\s*(?:%|percent\b)|\d\.\d\d\b`)
@@ -206,7 +220,8 @@ func (t *teller) ofRows(s saying) {
 	t.resting, t.passing = false, false
 	m, lead, tail := s.ofOne()
 	t.parting = t.parting || ofIt.MatchString(s.text)
-	if t.parting && m.kind == theAmount && !m.several && len(t.clauses) > t.began && len(t.pending) == 0 {
+	if t.parting && m.kind == theAmount && !m.several && len(t.clauses) > t.began && len(t.pending) == 0 &&
+		!figureOf.MatchString(lead) {
 		last := &t.clauses[len(t.clauses)-1]
 		if !t.q.partOfAll(s.text[m.from:m.to], last.rows) {
 			t.lose() // a part of what was named
@@ -215,7 +230,7 @@ func (t *teller) ofRows(s saying) {
 		last.said = append(last.said, s.text)
 		return
 	}
-	if s.sep == asColon && t.partOfPending(m) && lead == "" { // 12/8: 250 to Beto, 150 for me
+	if (s.sep == asColon || t.within) && t.partOfPending(m) && lead == "" { // 12/8: 250 to Beto, 150 for me
 		t.parting = true
 		t.say(clause{}, s.text)
 		return
@@ -250,6 +265,7 @@ func (t *teller) ofRows(s saying) {
 
 // place has what stands before rows and behind them say what they are.
 func (t *teller) place(sep string, m mention, lead, tail string) {
+	t.within = t.within || isWithin.MatchString(lead) && tail == ""
 	noun, links, many := article.ReplaceAllString(lead, ""), isOne.FindString(tail), isMany.MatchString(tail)
 	of := clause{rows: m.rows, rank: m.rank, sure: m.sure || links != ""}
 	tail = strings.TrimSpace(tail[len(links):])
@@ -291,12 +307,14 @@ func (t *teller) calls(of clause, noun, lead, links, tail string, many bool) {
 		t.say(of, linkedAway.ReplaceAllString(theOnly.ReplaceAllString(lead, ""), ""))
 	default:
 		of.noun = noun
+		of.words = t.text
 		t.pending = append(t.pending, of)
 	}
 }
 
 // wait keeps rows until something is said of them, unless the heading or what began the sentence does.
 func (t *teller) wait(of clause) {
+	of.words = t.text
 	t.pending = append(t.pending, of)
 	if t.heading != "" {
 		t.say(clause{}, "")
@@ -329,6 +347,9 @@ func (t *teller) ofDay(s saying, m mention) bool {
 	return true
 }
 
+// isWithin stands before a row of which figures follow: of the 1,275, 1,245 was a bounced check.
+var isWithin = regexp.MustCompile(`(?i)^(?:and\s+|but\s+)?of(?:\s+(?:the|that))?$`)
+
 var figureOf = regexp.MustCompile(`(?i)(\$?\d[\d,]*(?:\.\d\d)?)\s+of(?:\s+(?:the|that|those))?\s*\$?$`)
 
 // ofIt is what speaks of a part of a row.
@@ -359,7 +380,8 @@ func (t *teller) parts() (parts []part, named bool) {
 		if !clear && t.finer(i) {
 			continue
 		}
-		parts = append(parts, part{rows: c.rows, rank: c.rank, target: text, lost: !clear && !t.q.readApart()})
+		parts = append(parts, part{rows: c.rows, rank: c.rank, target: text, words: c.words,
+			lost: !clear && !t.q.readApart()})
 	}
 	switch {
 	case len(t.clauses) == 0:

@@ -33,6 +33,9 @@ func (q Asked) understand(words string, option *string) Meaning {
 		m = q.unclear(nil)
 	}
 	if option == nil {
+		if each := q.whoseTax(words, m, q.rows()); each != nil {
+			return Meaning{Exceptions: each, Partial: true}
+		}
 		return q.ofOthers(words, q.whichSalesTax(words, m, q.rows()), false)
 	}
 	return m

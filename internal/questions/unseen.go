@@ -73,21 +73,28 @@ const NotUnderstood = " Not understood of what you wrote: "
 // where nothing was missed.
 func (m Meaning) Missed() string {
 	const (
-		most    = 3
+		most    = 5
 		longest = 80 // characters of each
 	)
-	var said []string
+	var all, said []string
 	for _, e := range m.Exceptions {
-		words := []rune(e.Missed)
+		all = append(all, e.Missed)
+	}
+	for _, missed := range append(all, m.Unheard...) {
+		words := []rune(missed)
 		if len(words) > longest {
 			words = append(words[:longest:longest], '…')
 		}
-		if len(words) > 0 && len(said) < most {
+		if len(words) > 0 {
 			said = append(said, strconv.Quote(string(words)))
 		}
+	}
+	more := ""
+	if len(said) > most {
+		said, more = said[:most], " and more"
 	}
 	if said == nil {
 		return ""
 	}
-	return NotUnderstood + strings.Join(said, ", ") + "."
+	return NotUnderstood + strings.Join(said, ", ") + more + "."
 }

@@ -1,0 +1,51 @@
+package questions
+
+import (
+	"regexp"
+
+	"github.com/google/uuid"
+)
+
+var (
+	federalIncomeTax = mustPath("tax.estimated_income")
+	stateIncomeTax   = mustPath("tax.state_income")
+)
+
+// whoseTax has rows that words call income tax be the tax of whoever takes it: what the IRS takes is federal, what a
+// state's department takes is the state's, unless the words say which it is. nil where that is nothing else.
+func (q Asked) whoseTax(words string, m Meaning, rows []uuid.UUID) []Exception {
+	_, path := pathOf(plain(words))
+	_, chosen := q.chosen(plain(words), nil)
+	if m.CategoryID != federalIncomeTax.ID && m.CategoryID != stateIncomeTax.ID || path || chosen ||
+		saysWhose.MatchString(words) {
+		return nil
+	}
+	of := map[int][]uuid.UUID{}
+	for _, l := range q.Lines {
+		switch said := l.Counterparty + " " + l.Description; {
+		case !has(rows, l.Transaction):
+		case byIRS.MatchString(said):
+			of[federalIncomeTax.ID] = append(of[federalIncomeTax.ID], l.Transaction)
+		case byState.MatchString(said):
+			of[stateIncomeTax.ID] = append(of[stateIncomeTax.ID], l.Transaction)
+		default:
+			of[m.CategoryID] = append(of[m.CategoryID], l.Transaction)
+		}
+	}
+	var each []Exception
+	for _, id := range []int{federalIncomeTax.ID, stateIncomeTax.ID} {
+		if of[id] != nil {
+			each = append(each, Exception{Transactions: of[id], CategoryID: id})
+		}
+	}
+	if len(each) == 1 && each[0].CategoryID == m.CategoryID {
+		return nil
+	}
+	return each
+}
+
+var (
+	saysWhose = regexp.MustCompile(`(?i)\b(?:federal|irs|local|city|county)\b|\bstate\s+(?:income|estimated|tax)`)
+	byIRS     = regexp.MustCompile(`(?i)\b(?:irs|internal\s+revenue|usataxpymt|eftps|1040)\b`)
+	byState   = regexp.MustCompile(`(?i)\b(?:dept|department|state|revenue|dor|ftb|franchise\s+tax|comptroller|treasur\w+)\b`)
+)
