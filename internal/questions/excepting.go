@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Exceptions stand before the verb, too: "everyone except Ann Lee is a subcontractor", "lines 1 to 5 except 3 are rent".
-// Then the verb is of all others, and of those that are excepted nothing is said.
+// Exceptions stand before the verb, too: "everyone except Ann Lee is a subcontractor", "lines 1 to 5 except 3 are
+// rent". Then the verb is of all others, and of those that are excepted nothing is said.
 
 // excepts takes the first exception of a subject. It is false where what stands before says what the others are.
 func (t *teller) excepts(s saying) bool {
@@ -64,13 +64,17 @@ func (t *teller) ofOthers(words string) {
 // isSubject reports whether words are no more than a subject that is all rows: everyone, all of them, all checks.
 func isSubject(words string) bool { return ofAll.MatchString(words) }
 
-var ofAll = regexp.MustCompile(`(?i)^(?:and\s+|so\s+)?(?:all|each|every(?:one|body|thing|\s+one)?|any(?:one|body|thing)|` +
-	`the\s+(?:rest|others))(?:\s+(?:of|them|these|those|it|the|my|our|other|others|people|checks?|lines?|ones?|payments?|` +
-	`deposits?|transfers?|charges?|purchases?|rows?|in|on|here))*\s*$|^(?:lines?|rows?|checks?|numbers?)\s+[\d\s,#–-]+` +
+var ofAll = regexp.MustCompile(`(?i)^(?:and\s+|so\s+)?(?:all|each|every(?:one|body|thing|\s+one)?|any(?:one|` +
+	`body|thing)|` +
+	`the\s+(?:rest|others))(?:\s+(?:of|them|these|those|it|the|my|our|other|others|people|checks?|lines?|ones?|` +
+	`payments?|` +
+	`deposits?|transfers?|charges?|purchases?|rows?|in|on|here))*\s*$|^(?:lines?|rows?|checks?|` +
+	`numbers?)\s+[\d\s,#–-]+` +
 	`(?:(?:to|through|and)[\d\s,#–-]+)*$`)
 
 // othersVerb begins what is said of all that is not left out: all of them are, everyone is.
-var othersVerb = regexp.MustCompile(`(?i)^(?:they|these|those|it|all|everything|everyone|everybody|each|the\s+(?:rest|others))\b` +
+var othersVerb = regexp.MustCompile(`(?i)^(?:they|these|those|it|all|everything|everyone|everybody|each|` +
+	`the\s+(?:rest|others))\b` +
 	`(?:\s+of\s+(?:them|these|those|it))?(?:\s+(?:is|are|was|were|all|just)\b)+\s*(?:an?\s+|the\s+)?`)
 
 // verbAlone begins what is said of a subject that stands before.

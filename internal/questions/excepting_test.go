@@ -51,3 +51,36 @@ func TestWhatIsLeftOutIsNotWhatIsSaidOfTheOthers(t *testing.T) {
 		}
 	}
 }
+
+var (
+	authorities = asksOf(false, "900.00 IRS|IRS USATAXPYMT", "500.00 IRS|IRS USATAXPYMT",
+		"300.00 Montana Department of Revenue|STATE OF MONTANA DOR", "35.00 City of Bozeman|CITY OF BOZEMAN")
+	outings = asksOf(false, "80.00 Hilton|HILTON LAS VEGAS", "20.00 Uber|UBER",
+		"94.20 Gallatin County Fair|GALLATIN COUNTY FAIR", "33.00 Caseys|CASEYS #12")
+	accountant = asksOf(false, "1180.00 |CHECK 1420", "500.00 |CHECK 1421", "75.00 |CHECK 1422")
+)
+
+// What is said of one thing, or of somebody whom none of the rows is with, is not said of all.
+func TestWhatIsSaidOfOneThingIsNotSaidOfAll(t *testing.T) {
+	for _, c := range []struct {
+		of    Asked
+		words string
+		want  string
+	}{
+		{outings, "The county fair was with the kids, personal.", "unclear"},
+		{outings, "The parking ticket was with the van. The rest is meals.", "unclear"},
+		{outings, "Blue Cross is our family health plan", "unclear"},
+		{outings, "Blue Cross is our family health plan. Uber is personal", "2: personal.living"},
+		{outings, "Casey's and Uber are personal", "2,4: personal.living"},
+		{accountant, "The speeding ticket was on the way to a colic. The rest is contract labor.", "unclear"},
+		{accountant, "1420 was my CPA: 290 is personal, the rest accounting.", "1: parts"},
+		{authorities, "IRS is my income tax", "1,2: tax.estimated_income"},
+		{authorities, "The IRS and State of Montana ones are my own estimated income taxes",
+			"1,2: tax.estimated_income; 3: tax.state_income"},
+		{authorities, "Montana is my state income tax", "3: tax.state_income"},
+	} {
+		if got := meant(c.of, c.words); got != c.want {
+			t.Errorf("%q means %q, want %q", c.words, got, c.want)
+		}
+	}
+}

@@ -33,8 +33,8 @@ func (q *Question) hinted(l Line, guess *ontology.Category) *Question {
 			"the year has the sums."
 		how = fmt.Sprintf("`payroll 52,000 wages, 3,978 taxes in %d, rest payroll fees`", year)
 	case guess == payrollTaxes, guess.Is("uncategorized.tax_payment") && offersTax:
-		why = "Of payroll taxes a part was withheld from pay and is wages, too, where pay is net; the rest is the business's own. The payroll's " +
-			"report of the year has the sums."
+		why = "Of payroll taxes a part was withheld from pay and is wages, too, where pay is net; the rest is " +
+			"the business's own. The payroll's report of the year has the sums."
 		how = fmt.Sprintf("`3,978.00 payroll taxes in %d, rest wages`", year)
 	case ofMixedUse(guess):
 		why = "Many use such things for the business and at home."

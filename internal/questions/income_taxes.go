@@ -47,5 +47,6 @@ func (q Asked) whoseTax(words string, m Meaning, rows []uuid.UUID) []Exception {
 var (
 	saysWhose = regexp.MustCompile(`(?i)\b(?:federal|irs|local|city|county)\b|\bstate\s+(?:income|estimated|tax)`)
 	byIRS     = regexp.MustCompile(`(?i)\b(?:irs|internal\s+revenue|usataxpymt|eftps|1040)\b`)
-	byState   = regexp.MustCompile(`(?i)\b(?:dept|department|state|revenue|dor|ftb|franchise\s+tax|comptroller|treasur\w+)\b`)
+	byState   = regexp.MustCompile(`(?i)\b(?:dept|department|state|revenue|dor|ftb|franchise\s+tax|comptroller|` +
+		`treasur\w+)\b`)
 )

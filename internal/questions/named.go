@@ -27,7 +27,7 @@ func (q Asked) partyAt(text string, at int, _ []mention) (m mention, ok bool) {
 	const longest = 6 // words of a name
 	first, with := firstWord(text[at:]), q.parties()
 	if len(with.names) < 2 || with.words[first] == nil && with.words[strings.TrimSuffix(first, "s")] == nil &&
-		with.whole[first] == nil {
+		with.words[first+"s"] == nil && with.whole[first] == nil {
 		return q.kindAt(text, at)
 	}
 	var ends []int
@@ -87,11 +87,12 @@ func (q Asked) namesNobodyHere(text string) bool {
 	}
 	words := strings.Fields(of[1])
 	first := fold(words[0])
-	return !pronoun[first] && (len(words) > 1 || len(first) > 1 && words[0] == strings.ToUpper(words[0]) || strangeWord(first))
+	abbreviated := len(first) > 1 && words[0] == strings.ToUpper(words[0])
+	return !pronoun[first] && (len(words) > 1 || abbreviated || strangeWord(first))
 }
 
-// isOfOneThing reports whether a sentence is about one thing that no row is known by, of rows that are with several: the
-// county fair was with the kids.
+// isOfOneThing reports whether a sentence is about one thing that no row is known by, of rows that are with several:
+// the county fair was with the kids.
 func (q Asked) isOfOneThing(text string) bool {
 	of := aboutOne.FindStringSubmatch(text)
 	return of != nil && q.apart() && !q.readApart() && !ofRows.MatchString(of[1])
@@ -100,13 +101,17 @@ func (q Asked) isOfOneThing(text string) bool {
 var (
 	aboutOne = regexp.MustCompile(`(?i)^the\s+((?:[\pL'’&-]+\s+){1,4}?)(?:is|are|was|were)\b`)
 	// ofRows are subjects that may be all rows.
-	ofRows = regexp.MustCompile(`(?i)\b(?:checks?|payments?|deposits?|cash|money|charges?|transfers?|purchases?|lines?|rows?|` +
-		`ones?|orders?|stuff|things?|account|card|loan|app|rest|others?|people|customers|shops|firms|debits?|credits?|` +
+	ofRows = regexp.MustCompile(`(?i)\b(?:checks?|payments?|deposits?|cash|money|charges?|transfers?|purchases?|` +
+		`lines?|rows?|` +
+		`ones?|orders?|stuff|things?|account|card|loan|app|rest|others?|people|customers|shops|firms|debits?|` +
+		`credits?|` +
 		`withdrawals?|taxes|transactions?|bills?|fees?|rent|premiums?|receipts?|wires?|store|supplier|vendor)\b`)
-	aboutName = regexp.MustCompile(`^(?:[Tt]he\s+)?(\p{Lu}[\pL'’&.-]*(?:\s+(?:(?:of|and|&)\s+)?\p{Lu}[\pL'’&.-]*){0,4})` +
+	aboutName = regexp.MustCompile(`^(?:[Tt]he\s+)?(\p{Lu}[\pL'’&.-]*(?:\s+(?:(?:of|and|` +
+		`&)\s+)?\p{Lu}[\pL'’&.-]*){0,4})` +
 		`(?:\s+(?:payments?|ones?|charges?|deposits?|checks?))?\s+(?:is|are|was|were)\b`)
-	pronoun = map[string]bool{"i": true, "it": true, "they": true, "these": true, "those": true, "this": true, "that": true,
-		"all": true, "he": true, "she": true, "we": true, "you": true}
+	pronoun = map[string]bool{"i": true, "it": true, "they": true, "these": true, "those": true, "this": true,
+		"that": true,
+		"all":  true, "he": true, "she": true, "we": true, "you": true}
 )
 
 func firstWord(text string) string {

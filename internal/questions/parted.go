@@ -31,8 +31,9 @@ var (
 		`family|personal|private|ourselves|` +
 		`where\s+(?:i|we)\s+live|` +
 		`(?:the\s+)?part\s+(?:of\s+the\s+house\s+)?(?:that\s+)?(?:i|we)\s+live\s+in)$`)
-	theBusiness = regexp.MustCompile(`(?i)^(?:(?:is|was|for|all|of|the|my|our)\s+)*(?:business(?:'s|es)?|work|company|shop)$`)
-	isInterest  = regexp.MustCompile(`(?i)\binterest\b`)
+	theBusiness = regexp.MustCompile(`(?i)^(?:(?:is|was|for|all|of|the|my|our)\s+)*(?:business(?:'s|es)?|work|` +
+		`company|shop)$`)
+	isInterest = regexp.MustCompile(`(?i)\binterest\b`)
 )
 
 // inParts are words with the fractions of what was named as shares: one fifth of that.

@@ -43,7 +43,8 @@ var (
 	aside = regexp.MustCompile(`\(([^()]*)\)`)
 )
 
-const without = `(?:all\s+but|but\s+not|except(?:\s+for)?|exceptions?(?:\s+are|\s+is)?:|excluding|other\s+than|without|not\s+(?:counting|including)|save\s+for|` +
+const without = `(?:all\s+but|but\s+not|except(?:\s+for)?|exceptions?(?:\s+are|\s+is)?:|excluding|other\s+than|` +
+	`without|not\s+(?:counting|including)|save\s+for|` +
 	`apart\s+from|besides|with\s+(?:one|two|three|a\s+few)\s+(?:catch|exceptions?)(?::|\s+is|\s+are))(?:\b|\s|$)`
 
 // sayings are the stretches of an answer in their order. What only parts rows of a list parts no stretches.

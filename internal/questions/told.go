@@ -174,8 +174,10 @@ func (t *teller) ofSubject(s saying) bool {
 var bareName = regexp.MustCompile(`^(?:(?:the|my|our)\s+)?\p{Lu}[\pL'’&.-]{2,}(?:\s+\p{Lu}[\pL'’&.-]*){0,2}$`)
 
 // unsureOfRest says that nobody knows what the others are.
-var unsureOfRest = regexp.MustCompile(`(?i)^(?:i'?m\s+|i\s+)?(?:not\s+sure|(?:don'?t|do\s+not)\s+(?:know|remember)|no\s+(?:idea|clue))` +
-	`\s+(?:about\s+|of\s+|on\s+|what\s+)*(?:the\s+)?(?:rest|others?|other\s+\pL+)(?:\s+(?:is|are|was|were|one|ones))*\s*$`)
+var unsureOfRest = regexp.MustCompile(`(?i)^(?:i'?m\s+|i\s+)?(?:not\s+sure|(?:don'?t|do\s+not)\s+(?:know|` +
+	`remember)|no\s+(?:idea|clue))` +
+	`\s+(?:about\s+|of\s+|on\s+|what\s+)*(?:the\s+)?(?:rest|others?|other\s+\pL+)(?:\s+(?:is|are|was|were|one|` +
+	`ones))*\s*$`)
 
 // someOf begins what is said of rows that are not named.
 var someOf = regexp.MustCompile(`(?i)^(?:some|a\s+few|a\s+couple|several|many)\s+` +

@@ -11,7 +11,8 @@ func TestAnAnswerAboutOneRowLeavesTheOthersKnown(t *testing.T) {
 	for _, said := range []string{"expense.car_truck.fuel", "personal.living"} {
 		o, account := openPaid(t)
 		for i, amount := range []string{"-60.00", "-61.00", "-62.00", "-95.00"} {
-			o.upload(account, transaction(fmt.Sprint("f", i), amount, fmt.Sprintf("2026-0%d-03", i+1), "SPACE AGE FUEL 20"))
+			o.upload(account, transaction(fmt.Sprint("f", i), amount, fmt.Sprintf("2026-0%d-03", i+1),
+				"SPACE AGE FUEL 20"))
 		}
 		o.process(0)
 		before := standingIn(o.search("limit", "50").want(200))
