@@ -268,7 +268,8 @@ func (q *Question) askFamily(l Line, d categorize.Decision) {
 		q.Text = fmt.Sprintf("What does %s take: pay, the taxes on it, its fee?", d.Counterparty.Name)
 		q.Why = fmt.Sprintf("They are on different lines of the form, and of taxes a part was withheld from "+
 			"pay: that is wages, too, as pay is net. Name some by a word of their lines, and divide them by the "+
-			"payroll's report of the year: `net pay; #TAX: 3,978.00 payroll taxes in %d, rest wages; #FEE: payroll service fees`.", l.PrimaryDate.Year())
+			"payroll's report of the year: `net pay; #TAX: 3,978.00 payroll taxes in %d, rest wages; #FEE: payroll "+
+			"service fees`.", l.PrimaryDate.Year())
 		q.choose("expense.wages.net_pay", payrollTaxes.Path, "expense.legal_professional.payroll_service")
 		q.Options = slices.Insert(q.Options, 0, Option{
 			Value: AsRead, Label: "Each is what its line reads", Role: RoleReads,
