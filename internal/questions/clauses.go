@@ -45,6 +45,9 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 	if nobodyKnows.MatchString(c.noun + " " + all) {
 		return notSure, true
 	}
+	if q.direction() == Out && theyPayBack.MatchString(all) { // a loan, she pays it back
+		return all, true
+	}
 	if divides.MatchString(all) || slices.ContainsFunc(c.said, figureIn) {
 		of := q.target(all).Split
 		return all, of != nil && q.fitsOf(*of, c.rows)

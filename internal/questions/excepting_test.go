@@ -74,6 +74,8 @@ func TestWhatIsSaidOfOneThingIsNotSaidOfAll(t *testing.T) {
 		{outings, "Casey's and Uber are personal", "2,4: personal.living"},
 		{accountant, "The speeding ticket was on the way to a colic. The rest is contract labor.", "unclear"},
 		{accountant, "1420 was my CPA: 290 is personal, the rest accounting.", "1: parts"},
+		{helpers, "The 200 to Ann was a loan, she's paying it back. Rest contract labor",
+			"3: asset.loan_given; expense.contract_labor"},
 		{authorities, "IRS is my income tax", "1,2: tax.estimated_income"},
 		{authorities, "The IRS and State of Montana ones are my own estimated income taxes",
 			"1,2: tax.estimated_income; 3: tax.state_income"},

@@ -98,6 +98,9 @@ func (q Asked) said(written string, option *string) Meaning {
 		c, _ := CategoryNamed("personal", d)
 		return Meaning{CategoryID: q.asAsked(c, words).ID}
 	}
+	if q.direction() == Out && theyPayBack.MatchString(words) {
+		return Meaning{CategoryID: loanGiven.ID}
+	}
 	if q.keptNothing(words) {
 		return q.choose(written, q.Options[0])
 	}
