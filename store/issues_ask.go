@@ -53,14 +53,13 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		}
 		asked = append(asked, q.number(g.Rows, numbers)...)
 	}
-	stayed, grown := stayedAndNew(asked, in)
-	for i, l := range left {
-		left[i].Back = stayed[l.Issue] == l.Transactions
+	for i := range left {
+		left[i].rejoined(asked, in)
 	}
 	if err := o.takeBackNumbers(ctx, tx, numbers); err != nil {
 		return err
 	}
-	if err := o.comeForward(ctx, tx, grown, issues); err != nil {
+	if err := o.comeForward(ctx, tx, grown(asked, in), issues); err != nil {
 		return err
 	}
 	if err := o.saveAsked(ctx, tx, asked); err != nil {
@@ -84,17 +83,31 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	return o.weighChanged(ctx, tx, before)
 }
 
-// stayedAndNew is how many of the rows of each question were in it, and how many are new there.
-func stayedAndNew(asked []askedRow, in map[askedOf]bool) (stayed, grown map[uuid.UUID]int64) {
-	stayed, grown = map[uuid.UUID]int64{}, map[uuid.UUID]int64{}
+// rejoined notes which of the rows that left have joined the question again, among all that are asked about.
+func (l *leaving) rejoined(asked []askedRow, in map[askedOf]bool) {
+	var stayed int64
 	for _, a := range asked {
+		if a.issue != l.Issue {
+			continue
+		}
+		l.Asked, l.AskedWorth = l.Asked+1, l.AskedWorth.Plus(a.worth)
 		if in[askedOf{a.issue, a.transaction}] {
-			stayed[a.issue]++
-		} else {
-			grown[a.issue]++
+			stayed++
+			l.Again, l.AgainWorth = l.Again.Plus(money.TotalOf(a.amount)), l.AgainWorth.Plus(a.worth)
 		}
 	}
-	return stayed, grown
+	l.Back = stayed == l.Transactions
+}
+
+// grown is how many rows are new in each question.
+func grown(asked []askedRow, in map[askedOf]bool) map[uuid.UUID]int64 {
+	rows := map[uuid.UUID]int64{}
+	for _, a := range asked {
+		if !in[askedOf{a.issue, a.transaction}] {
+			rows[a.issue]++
+		}
+	}
+	return rows
 }
 
 // comeForward has questions that nobody knew the answer of asked in their turn again where rows are new there; one that

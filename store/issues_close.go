@@ -109,6 +109,11 @@ type leaving struct {
 	Transactions int64       `db:"transactions"`
 	Amount       money.Total `db:"amount"`
 	Back         bool        `db:"-"` // they have joined it again, so that its rows did not change
+
+	// What has joined it meanwhile, with those that joined it again.
+	Again, AgainWorth money.Total `db:"-"`
+	Asked             int64       `db:"-"` // rows
+	AskedWorth        money.Total `db:"-"`
 }
 
 // withdraw takes rows out of the open questions of a kind, and returns what leaves which: it is to be discounted. The
@@ -185,30 +190,37 @@ func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 }
 
 // discount takes what left off the questions, and closes the ones without a row. What one is worth shrinks as its
-// impact does. What it costs does not depend on how many rows stay, unless the last in its currency left.
+// impact does, is what its rows are worth where all of them were just weighed, and stays where those that left have
+// joined it again: an answer that is taken back leaves no trace in the order of the list. What it costs does not depend on how many rows stay, unless the last in its currency left.
 func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time, left []leaving) error {
 	if len(left) == 0 {
 		return nil
 	}
 	var issues []uuid.UUID
-	var counts pq.Int64Array
-	var amounts []money.Total
+	var counts, asked pq.Int64Array
+	var amounts, again, againWorth, askedWorth []money.Total
 	var back pq.BoolArray
 	for _, l := range left {
 		issues, counts, back = append(issues, l.Issue), append(counts, l.Transactions), append(back, l.Back)
-		amounts = append(amounts, l.Amount)
+		amounts, asked = append(amounts, l.Amount), append(asked, l.Asked)
+		again, againWorth = append(again, l.Again), append(againWorth, l.AgainWorth)
+		askedWorth = append(askedWorth, l.AskedWorth)
 	}
 	var others []uuid.UUID // that have rows in other currencies alone
 	err := tx.SelectContext(ctx, &others, `
 		UPDATE outstanding_issues i
 		SET transaction_count = greatest(i.transaction_count - u.transactions, 0),
 		    impact_amount = greatest(i.impact_amount - u.amount, 0),
-		    worth = `+worthOf("greatest(i.impact_amount - u.amount, 0)")+`,
+		    worth = CASE WHEN i.transaction_count - u.transactions = u.asked THEN u.asked_worth -- of all its rows
+		      WHEN i.impact_amount > u.again THEN round((i.worth - u.again_worth)
+		        * greatest(i.impact_amount - u.amount, 0) / (i.impact_amount - u.again))
+		      ELSE `+worthOf("greatest(i.impact_amount - u.amount, 0)")+` END,
 		    skipped = i.apart OR i.skipped AND u.back,
 		    object_id = `+aboutRow("u.id")+`,
 		    status = CASE WHEN stays.any THEN i.status ELSE 'closed' END,
 		    ended_at = CASE WHEN NOT stays.any THEN $5::timestamptz END
-		FROM unnest($2::uuid[], $3::bigint[], $4::numeric[], $6::boolean[]) AS u (id, transactions, amount, back)
+		FROM unnest($2::uuid[], $3::bigint[], $4::numeric[], $6::boolean[], $7::numeric[], $8::numeric[],
+		  $9::bigint[], $10::numeric[]) AS u (id, transactions, amount, back, again, again_worth, asked, asked_worth)
 		CROSS JOIN LATERAL (
 		  SELECT EXISTS (
 		    SELECT
@@ -220,7 +232,8 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		  AND i.id = u.id
 		  AND i.status = 'open'
 		RETURNING CASE WHEN i.status = 'open' AND i.impact_amount = 0 AND u.amount > 0 THEN i.id END AS id`,
-		o.ID, uuids(issues), counts, pq.Array(amounts), now, back)
+		o.ID, uuids(issues), counts, pq.Array(amounts), now, back, pq.Array(again), pq.Array(againWorth), asked,
+		pq.Array(askedWorth))
 	if err != nil {
 		return err
 	}

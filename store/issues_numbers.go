@@ -38,10 +38,11 @@ type askedOf struct {
 	Transaction uuid.UUID `db:"transaction_id"`
 }
 
-// askedRow is a row of a question, and what it adds to the question's impact: nothing in another currency.
+// askedRow is a row of a question, and what it adds to the question's impact and worth: nothing in another currency.
 type askedRow struct {
 	issue, transaction uuid.UUID
 	amount             money.Amount
+	worth              money.Total
 	n                  int // its number in the question
 }
 
@@ -128,7 +129,7 @@ func (q numberedQuestion) number(rows []questions.Impact, numbers map[askedOf]in
 			last++
 			n = last
 		}
-		asked[i] = askedRow{q.ID, row.Transaction, row.Amount, n}
+		asked[i] = askedRow{q.ID, row.Transaction, row.Amount, row.Worth, n}
 	}
 	return asked
 }

@@ -36,10 +36,12 @@ type Group struct {
 	Family       Key       // which its rows are too few for; none where it is of no family
 }
 
-// Impact is a row of a question and what it adds to the amount of it: nothing in another currency.
+// Impact is a row of a question and what it adds to the amount of it, and to what that is worth: nothing in another
+// currency.
 type Impact struct {
 	Transaction uuid.UUID
 	Amount      money.Amount
+	Worth       money.Total
 }
 
 // A single row below this is not worth a person's time; it stays suggested.
@@ -213,7 +215,8 @@ func (g *Group) add(a Ask) {
 		row.Amount = max(a.Amount, -a.Amount)
 		size := money.TotalOf(row.Amount)
 		g.Amount = g.Amount.Plus(size)
-		g.Worth = g.Worth.Plus(size.Percent(a.change()).DividedBy(100))
+		row.Worth = size.Percent(a.change()).DividedBy(100)
+		g.Worth = g.Worth.Plus(row.Worth)
 	}
 	g.Rows = append(g.Rows, row)
 }
