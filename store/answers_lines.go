@@ -33,16 +33,18 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		Counterparty string       `db:"name"`
 		Reads        int          `db:"reads"`
 		Date         time.Time    `db:"primary_date"`
+		By           uuid.UUID    `db:"by"` // the answer to the question that it only seems to be something by
 	}
 	err := o.reader().SelectContext(ctx, &rows, `
 		SELECT coalesce(it.n, 0) AS n, t.id, t.amount, t.currency, t.description, coalesce(c.name, '') AS name,
-		       CASE WHEN t.category_id IS NULL AND t.answer_id IN ( -- what it only seems by an answer it does not read
+		       coalesce(t.suggested_id, 0) AS reads, t.primary_date,
+		       coalesce(CASE WHEN t.category_id IS NULL THEN (
 		         SELECT id
 		         FROM answers
 		         WHERE organization_id = $1
+		           AND id = t.answer_id
 		           AND issue_id = $2
-		           AND replaced_at IS NULL) THEN 0 ELSE coalesce(t.suggested_id, 0) END AS reads,
-		       t.primary_date
+		           AND replaced_at IS NULL) END, '00000000-0000-0000-0000-000000000000') AS by
 		FROM (
 		  SELECT transaction_id, n
 		  FROM issue_transactions
@@ -67,11 +69,55 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		LEFT JOIN counterparties c ON c.organization_id = $1 AND c.id = t.counterparty_id
 		ORDER BY it.n, t.id`,
 		o.ID, hook.Issue, mostNamed)
-	lines := make([]questions.AskedLine, len(rows))
-	for i, r := range rows {
-		lines[i] = questions.AskedLine(r)
+	if err != nil {
+		return nil, translate(ctx, err)
 	}
-	return lines, translate(ctx, err)
+	lines := make([]questions.AskedLine, len(rows))
+	seem := map[uuid.UUID][]uuid.UUID{}
+	for i, r := range rows {
+		lines[i] = questions.AskedLine{N: r.N, Transaction: r.Transaction, Amount: r.Amount, Currency: r.Currency,
+			Description: r.Description, Counterparty: r.Counterparty, Reads: r.Reads, Date: r.Date}
+		if r.By != uuid.Nil {
+			seem[r.By] = append(seem[r.By], r.Transaction)
+		}
+	}
+	for answer, of := range seem {
+		if err := o.readWithout(ctx, lines, answer, of); err != nil {
+			return nil, translate(ctx, err)
+		}
+	}
+	return lines, nil
+}
+
+// readWithout has lines read what their rows read without an answer to their question, by which these seem to be
+// something: an answer in place of it is as if it had never been given.
+func (o *Organization) readWithout(ctx context.Context, lines []questions.AskedLine, answer uuid.UUID,
+	of []uuid.UUID) error {
+	var rows []decide.Row
+	err := o.reader().SelectContext(ctx, &rows, `
+		SELECT `+rowColumns+`
+		FROM transactions t
+		JOIN accounts a ON a.organization_id = $1 AND a.id = t.account_id
+		WHERE t.organization_id = $1
+		  AND t.id = ANY ($2::uuid[])`,
+		o.ID, uuids(of))
+	if err != nil {
+		return err
+	}
+	answers, err := o.remembered(ctx)
+	if err != nil {
+		return err
+	}
+	reads := make(map[uuid.UUID]int, len(rows))
+	for _, d := range decide.New().Decide(rows, questions.Remember(answers).Without(answer)) {
+		reads[d.Row.ID] = d.Suggestion()
+	}
+	for i, l := range lines {
+		if category, is := reads[l.Transaction]; is {
+			lines[i].Reads = category
+		}
+	}
+	return nil
 }
 
 // AnsweredSo reports whether the answer of a hook was given in the same words and holds for all of its rows, and its

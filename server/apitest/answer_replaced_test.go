@@ -236,3 +236,34 @@ func TestAnAnswerAfterALapsedYearLeavesWhatItSaysNothingOf(t *testing.T) {
 		t.Errorf("left open: %+v, want 10 of %+v", now, again)
 	}
 }
+
+// An answer in place of another one is as if that had never been given: of a row that was not shown, and seems to be
+// what the other said of most, it says what the row's line reads.
+func TestTheLastAnswerStandsAsIfItWereTheOnlyOne(t *testing.T) {
+	t.Parallel()
+	for _, before := range [][]string{nil, {"personal.living"}, {"as_read", "undo", "personal.living"}} {
+		o, _ := openPaid(t)
+		card := account("card")
+		card["type"] = "credit"
+		cards := o.post(o.path+"/accounts", M{"source_id": o.source, "accounts": []M{card}}).want(200)
+		var rows []M
+		for i := range 41 {
+			rows = append(rows, transaction(fmt.Sprint("fuel", i), fmt.Sprintf("-%d.%02d", 40+i/3, 37*i%81),
+				fmt.Sprintf("2025-%02d-%02d", 1+i%12, 1+i%27),
+				[]string{"SHELL OIL 5744", "CHEVRON 0094", "MEIJER GAS 12"}[i%3]))
+		}
+		rows = append(rows, transaction("small", "-15.74", "2025-03-03", "ELLIS PARKING 616-4587275 MI"))
+		small := o.upload(cards.text("accounts", 0, "id"), rows...)["small"]
+		o.process(0)
+		question := o.questionAbout("used at home").id
+		for _, words := range append(before, "as_read") {
+			o.answerIssue(question, words, nil).want(200)
+			o.process(0)
+		}
+		o.get(o.path+"/transactions/"+small).want(200).
+			wantAt("expense.car_truck.parking_tolls", "transaction", "category", "categoryPath")
+		if open := o.asked(); len(open) > 0 {
+			t.Errorf("after %q and as_read there are %q open", before, open)
+		}
+	}
+}
