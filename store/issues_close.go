@@ -191,7 +191,8 @@ func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 
 // discount takes what left off the questions, and closes the ones without a row. What one is worth shrinks as its
 // impact does, is what its rows are worth where all of them were just weighed, and stays where those that left have
-// joined it again: an answer that is taken back leaves no trace in the order of the list. What it costs does not depend on how many rows stay, unless the last in its currency left.
+// joined it again: an answer that is taken back leaves no trace in the order of the list. What it costs does not
+// depend on how many rows stay, unless the last in its currency left.
 func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time, left []leaving) error {
 	if len(left) == 0 {
 		return nil
