@@ -208,6 +208,7 @@ func (t *teller) add(sep, text string) {
 		t.lose()
 		return
 	}
+	last.words += sep + text
 	if sep == asJoined {
 		last.said[len(last.said)-1] += asJoined + text
 	} else {

@@ -183,9 +183,9 @@ func TestWhatWasNotUnderstoodIsSaid(t *testing.T) {
 	why, asked := o.why(first), first
 	for _, c := range []struct{ words, missed string }{
 		{"Maria Lopez is private. Jeff Yount is zorbing and quaffles",
-			` Not understood of what you wrote: "zorbing and quaffles".`},
+			` Not understood of what you wrote: "Jeff Yount is zorbing and quaffles".`},
 		{"undo", ""},
-		{"Maria Lopez is private. Jeff Yount is zorbing", ` Not understood of what you wrote: "zorbing".`},
+		{"Maria Lopez is private. Jeff Yount is zorbing", ` Not understood of what you wrote: "Jeff Yount is zorbing".`},
 		{"1: contract labor", ""},
 	} {
 		if c.words == "undo" {
