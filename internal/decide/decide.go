@@ -139,8 +139,11 @@ func standsBeside(row Row, own categorize.Decision, about questions.Key, memory 
 		return false
 	}
 	return establishes(row, own) && !heldBack(row, own, memory) ||
-		memory.OfFew(about, row.Line) && own.Source == categorize.SourceMerchant
+		memory.OfFew(about, row.Line) && own.Confidence >= tells
 }
+
+// tells is how sure a line's reading is at least that is no guess about somebody unknown.
+const tells money.Ratio = 6000
 
 // material is the amount from which a row that names nobody is asked about: each such row is a question of its own.
 const material money.Amount = 200_00
