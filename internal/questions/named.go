@@ -128,7 +128,7 @@ func (q Asked) ofWhole(name string) []uuid.UUID {
 	if !ownedBy.MatchString(name) {
 		return nil
 	}
-	said := strings.ReplaceAll(fold(name), " ", "")
+	said := fold(strings.NewReplacer("'", "", "’", "").Replace(name))
 	return q.those(func(l AskedLine) bool {
 		is := fold(l.Counterparty)
 		return is == said || strings.HasPrefix(is, said+" ")

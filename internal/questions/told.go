@@ -19,7 +19,7 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	if q.Company || len(q.Lines) < 2 || len(words) > mostTold {
 		return nil, false, nil
 	}
-	words = inParts(words)
+	words = atRate.ReplaceAllString(inParts(words), "commission")
 	m, _ := q.readSplit(plain(words))
 	rows := linked.MatchString(words) && len(q.mentions(words)) > 0 // a row's amount is no part of one
 	if m.Split != nil && !rows && (!q.apart() || shareSign.MatchString(words) && !fullStop.MatchString(words)) {
@@ -121,6 +121,11 @@ func (t *teller) hear(s saying) {
 		figureFirst.MatchString(text)):
 		t.parting = t.parting || s.sep == asColon && figureFirst.MatchString(text)
 		t.say(clause{}, text)
+	case soAre.MatchString(strings.TrimSpace(s.text)) && len(t.clauses) > t.began && len(t.pending) == 0:
+		t.closes(soAre.ReplaceAllString(strings.TrimSpace(s.text), ""))
+	case len(t.pending) > 0 && !t.leaving && listAre.MatchString(text):
+		t.lost = true // one of the list is none of the rows
+		t.say(clause{}, listAre.ReplaceAllString(text, ""))
 	case len(t.pending) > 0 && bareName.MatchString(text) && !t.q.says(text):
 		t.lost = true // of a list, and of none of the rows
 	case len(t.pending) > 0 && t.pending[len(t.pending)-1].noun == "" && !t.leaving:
@@ -168,6 +173,28 @@ func (t *teller) ofSubject(s saying) bool {
 		return false
 	}
 	return true
+}
+
+var (
+	// atRate is a rate at which somebody is paid, which divides nothing.
+	atRate = regexp.MustCompile(`(?i)\b(?:\d[\d.]*\s*(?:%|percent)\s+commissions?|` +
+		`commissions?\s+of\s+\d[\d.]*\s*(?:%|percent))`)
+	// soAre closes a sentence with what all that it named is.
+	soAre = regexp.MustCompile(`(?i)^so\s+(?:(?:that|it)['’]?s|(?:those|these|they|all)(?:\s+(?:of\s+them|\d+|` +
+		`two|three|four|five|six))?` +
+		`\s+(?:are|were)|they['’]re)\s+(?:all\s+|both\s+|just\s+)*`)
+	// listAre ends a list with one that is none of the rows, and what all of it is.
+	listAre = regexp.MustCompile(`(?i)^(?:the\s+|my\s+|our\s+)?(?:[\pL'’&-]+\s+){1,4}(?:are|were)\s+(?:all\s+|` +
+		`both\s+|just\s+|for\s+)*`)
+)
+
+// closes has what a sentence closes with be said of what it named and did not understand otherwise.
+func (t *teller) closes(words string) {
+	for i := t.began; i < len(t.clauses); i++ {
+		if _, clear := t.q.clearest(t.clauses[i]); !clear {
+			t.clauses[i].said = []string{words}
+		}
+	}
 }
 
 // bareName is what may be the name of somebody.
