@@ -58,6 +58,13 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 	}) {
 		return "personal", true
 	}
+	for _, said := range c.said { // a tank heater for the van, those are supplies
+		if of := thoseAre.FindString(said); of != "" {
+			if _, named := CategoryNamed(said[len(of):], q.direction()); named {
+				return said[len(of):], true
+			}
+		}
+	}
 	if c.noun != "" {
 		if with := c.noun + " " + all; q.says(with) {
 			return with, true
@@ -90,6 +97,9 @@ var (
 		`because|cause|as|since|` +
 		`who|which|not|no|just|then|also|to|for|from|with|on|in|of|by|when|where|maybe|probably|my|our|a|an|his|` +
 		`her|their)\b`)
+	// thoseAre begins a remark that says on which line rows are.
+	thoseAre = regexp.MustCompile(`(?i)^(?:so\s+)?(?:those|these|that|they|it)(?:['’]?s|['’]re|\s+(?:is|are|was|` +
+		`were))\s+(?:all\s+|just\s+)*`)
 	isVerbOf = regexp.MustCompile(`(?i)^(?:\pL+\s+){1,3}(?:is|are|was|were|go|goes|went|come|comes|came)\b`)
 )
 

@@ -79,6 +79,8 @@ func TestWhatIsSaidOfOneThingIsNotSaidOfAll(t *testing.T) {
 		{outings, "The groceries, Hilton, Uber and the orthodontist are personal", "1,2: personal.living"},
 		{outings, "Hilton was the expo in San Antonio, and Uber was two days of zorbs, so those two are personal",
 			"1,2: personal.living"},
+		{outings, "Uber was a tank heater for the van, those are supplies. Hilton is personal",
+			"1: personal.living; 2: expense.supplies"},
 		{authorities, "IRS is my income tax", "1,2: tax.estimated_income"},
 		{authorities, "The IRS and State of Montana ones are my own estimated income taxes",
 			"1,2: tax.estimated_income; 3: tax.state_income"},
