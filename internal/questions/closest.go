@@ -53,7 +53,7 @@ func (p part) closer(than part) bool {
 func (q Asked) contradicted(parts []part, by int, row uuid.UUID) bool {
 	for i, p := range parts {
 		if i != by && p.rank != theRest && has(p.rows, row) && !p.lost && !parts[by].lost &&
-			!parts[by].closer(p) && q.another(p.target, parts[by].target) {
+			!parts[by].closer(p) && p.target != parts[by].target && q.another(p.target, parts[by].target) {
 			return true
 		}
 	}

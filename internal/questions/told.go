@@ -393,6 +393,12 @@ var linkedAway = regexp.MustCompile(`(?i)\s+(?:is|are|was|were)\s*(?:the|that)?\
 // parts are those of the answer. An only clause that begins with a number may be about so many of something.
 func (t *teller) parts() (parts []part, named bool) {
 	doubtful, numbered := 0, 0
+	says, rule := make([]string, len(t.clauses)), t.ruled()
+	for i, c := range t.clauses {
+		if text, clear := t.q.clearest(c); clear {
+			says[i] = text
+		}
+	}
 	for i, c := range t.clauses {
 		if !c.sure {
 			doubtful++
@@ -400,9 +406,10 @@ func (t *teller) parts() (parts []part, named bool) {
 		if c.rank < byName {
 			numbered++
 		}
-		text, clear := t.q.clearest(c)
+		text, clear := says[i], says[i] != ""
 		if !clear {
-			if split, is := t.q.parted(c.said, c.rows, t.beside(i)); is {
+			text = strings.Join(c.said, ", ")
+			if split, is := t.q.parted(c.said, c.rows, cmp.Or(t.beside(i, says), rule)); is {
 				text, clear = split, t.q.target(split).Split != nil
 			}
 		}
@@ -423,7 +430,7 @@ func (t *teller) parts() (parts []part, named bool) {
 	case t.lost: // of which rows the rule is, is not known
 		return parts, true
 	}
-	if rule := t.ruled(); rule != "" && !t.q.namesAll(parts) && !t.q.leavesInterest(rule) {
+	if rule != "" && !t.q.namesAll(parts) && !t.q.leavesInterest(rule) {
 		parts = append(parts, part{rank: theRest, target: rule})
 	}
 	return parts, true
@@ -448,16 +455,16 @@ func (t *teller) oneParted() (parts []part, named bool) {
 	return []part{{rank: theRest, target: split}}, true
 }
 
-// beside is what is said of the rows of a clause by one that names them less closely, or by the rule.
-func (t *teller) beside(of int) string {
+// beside is what is said of the rows of a clause by one that names them less closely, as clauses say; empty where none
+// does.
+func (t *teller) beside(of int, says []string) string {
 	rows := t.clauses[of].rows
-	for _, c := range t.clauses {
-		if text, clear := t.q.clearest(c); clear && len(c.rows) > len(rows) &&
-			len(common(rows, c.rows)) == len(rows) {
-			return text
+	for i, c := range t.clauses {
+		if says[i] != "" && len(c.rows) > len(rows) && len(common(rows, c.rows)) == len(rows) {
+			return says[i]
 		}
 	}
-	return t.ruled()
+	return ""
 }
 
 // ruled is what is said of all rows that no clause names.
