@@ -54,7 +54,22 @@ func (q Asked) dateAt(text string, at int, _ []mention) (m mention, ok bool) {
 		m.rows = q.those(func(l AskedLine) bool { return l.Date.YearDay() >= first.YearDay() })
 	}
 	m.several = say[2] == ""
+	if side := sideOf.FindStringSubmatch(upBefore(text, at)); side != nil {
+		m.rows, m.several = q.onSide(strings.ToLower(side[1]), monthOf(word), from, to), true
+	}
 	return m, true
+}
+
+// sideOf stands before a day where rows lie on one side of it.
+var sideOf = regexp.MustCompile(`(?i)\b(before|after)\s+$`)
+
+// onSide are the rows before some days of a month, or after them.
+func (q Asked) onSide(side string, month time.Month, from, to int) []uuid.UUID {
+	return q.those(func(l AskedLine) bool {
+		within := l.Date.Month() == month && from <= l.Date.Day() && l.Date.Day() <= to
+		earlier := l.Date.Month() < month || l.Date.Month() == month && l.Date.Day() < from
+		return side == "before" && earlier || side == "after" && !earlier && !within
+	})
 }
 
 func monthOf(word string) time.Month {

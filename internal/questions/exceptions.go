@@ -24,7 +24,7 @@ import (
 // split, whose parts have commas between them; or "not sure", which leaves its rows open. A part without lines is
 // about all that no other part names, as "rest" is. A number outranks what is behind a #, that an amount, that a
 // name, and that the rest. Each part may divide its rows in its own way. The business's share is of what the line of
-// each row reads.
+// each row reads. A number of three digits and more that is no line's is one that the bank wrote, as on checks.
 //
 // Words before a colon that name no rows may be a name that nobody here has, so that what is behind them is not said
 // of the rows that are asked about.
@@ -37,18 +37,6 @@ type part struct {
 	words  string // of the answer, as they stand there
 	lost   bool   // what is said of the rows is not understood, whatever it reads
 }
-
-// rank orders references by which outranks which.
-type rank int
-
-const (
-	byNumber rank = iota
-	byWord
-	byAmount
-	byName
-	byDate
-	theRest
-)
 
 // mayName reports whether an answer is written as parts that name rows.
 func mayName(words string) bool { return strings.Contains(separated(words), ":") }
@@ -175,6 +163,11 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 		if m[2] != "" {
 			to, _ = strconv.Atoi(m[2])
 		}
+		if written := q.writtenAs(m[1], m[2]); written != nil && !q.isLine(from) {
+			p.rank = max(p.rank, byWord)
+			p.rows = append(p.rows, written...)
+			return true, ""
+		}
 		for _, n := range []int{from, to} {
 			if !slices.ContainsFunc(q.Lines, func(l AskedLine) bool { return l.N == n }) {
 				return true, fmt.Sprintf("must name lines of the question: there is no line %d", n)
@@ -217,6 +210,21 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 	}
 	kind := q.ofKind(reference)
 	return add(func(l AskedLine) bool { return slices.Contains(kind, l.Transaction) }), ""
+}
+
+// isLine reports whether a number is that of a line.
+func (q Asked) isLine(n int) bool {
+	return slices.ContainsFunc(q.Lines, func(l AskedLine) bool { return l.N == n })
+}
+
+// writtenAs are the rows of a number that the bank wrote, as on checks, or from it up to another; nil where it is too
+// short to be known by.
+func (q Asked) writtenAs(number, last string) []uuid.UUID {
+	const shortest = 3
+	if len(number) < shortest {
+		return nil
+	}
+	return q.writtenUpTo(number, last)
 }
 
 // party is the one counterparty among the rows that a name means: wholly, or by some of its words. Rows whose lines

@@ -18,8 +18,8 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	var m Meaning
 	parts, problem, ok := q.parts(words)
 	sentences := false
-	if !ok && !(mayName(words) && strings.Contains(words, ";")) ||
-		fullStop.MatchString(words) && !strings.Contains(words, ";") {
+	several := fullStop.MatchString(words) || strings.Count(words, ":") > 1 // 1001: rent, 1002: the lawyer
+	if !ok && !(mayName(words) && strings.Contains(words, ";")) || several && !strings.Contains(words, ";") {
 		told, named, unheard := q.told(words)
 		m.Unheard = unheard
 		switch {

@@ -10,6 +10,18 @@ import (
 	"bizfin/internal/money"
 )
 
+// rank orders references by which outranks which.
+type rank int
+
+const (
+	byNumber rank = iota
+	byWord
+	byAmount
+	byName
+	byDate
+	theRest
+)
+
 // mention is where words name rows.
 type mention struct {
 	from, to int // of the words

@@ -248,6 +248,11 @@ func (t *teller) ofRows(s saying) {
 	}
 	t.resting, t.passing = false, false
 	m, lead, tail := s.ofOne()
+	taken := m.kind < theAmount && isMinus.MatchString(lead)
+	if orOther.MatchString(lead) || orElse.MatchString(tail) || taken { // 1001 or 1004, maybe 1002, minus 1003
+		t.lose()
+		return
+	}
 	t.parting = t.parting || ofIt.MatchString(s.text)
 	if t.parting && m.kind == theAmount && !m.several && len(t.clauses) > t.began && len(t.pending) == 0 &&
 		!figureOf.MatchString(lead) {
@@ -378,6 +383,13 @@ func (t *teller) ofDay(s saying, m mention) bool {
 
 // isWithin stands before a row of which figures follow: of the 1,275, 1,245 was a bounced check.
 var isWithin = regexp.MustCompile(`(?i)^(?:and\s+|but\s+)?of(?:\s+(?:the|that))?$`)
+
+// What stands before rows or behind them of which nobody says that it is they.
+var (
+	orOther = regexp.MustCompile(`(?i)\b(?:or|maybe|perhaps|possibly|probably|might\s+be)(?:\s+the)?$`)
+	isMinus = regexp.MustCompile(`(?i)\bminus$`)
+	orElse  = regexp.MustCompile(`(?i)^or\b`)
+)
 
 var figureOf = regexp.MustCompile(`(?i)(\$?\d[\d,]*(?:\.\d\d)?)\s+of(?:\s+(?:the|that|those))?\s*\$?$`)
 
