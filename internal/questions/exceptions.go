@@ -44,6 +44,8 @@ func mayName(words string) bool { return strings.Contains(separated(words), ":")
 var (
 	lineRange = regexp.MustCompile(`(?i)^(?:(?:lines?|rows?|no\.?|numbers?)\s*)?(\d{1,5})` +
 		`(?:\s*(?:-|–|—|\.{2,3}|\bto\b|\bthrough\b)\s*(\d{1,5}))?$`)
+	checkNamed = regexp.MustCompile(`(?i)^checks?\s*(?:(?:no\.?|number)\s*)?#?\s*(\d{1,12})` +
+		`(?:\s*(?:-|–|\bto\b|\bthrough\b)\s*(\d{1,12}))?$`)
 	lineNamed = regexp.MustCompile(`^#(\w+)$`)
 	lineOf    = regexp.MustCompile(`^((?i:\$|usd)?)\s*(\d{1,12}\.\d\d)$`)
 	joinedBy  = regexp.MustCompile(`(?i)\s+(?:and|&)\s+`)
@@ -74,7 +76,7 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 		default:
 			of, target = "rest", text
 		}
-		p := part{target: strings.TrimSpace(target)}
+		p := part{target: strings.TrimRight(strings.TrimSpace(target), " .!")}
 		for _, line := range q.references(of) {
 			known, problem := q.name(&p, line)
 			_, path := pathOf(p.target)
@@ -177,6 +179,13 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 			return true, "must name lines of the question from the first to the last: " + reference + " has none"
 		}
 		return true, ""
+	}
+	if m := checkNamed.FindStringSubmatch(reference); m != nil {
+		if written := q.writtenAs(m[1], m[2]); written != nil {
+			p.rank = max(p.rank, byWord)
+			p.rows = append(p.rows, written...)
+			return true, ""
+		}
 	}
 	if m := lineNamed.FindStringSubmatch(reference); m != nil {
 		p.rank = max(p.rank, byWord)

@@ -59,6 +59,7 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 			m.Exceptions = append(m.Exceptions, Exception{Transactions: rows, Missed: p.said()}) // they stay open
 		case says.Unclear:
 			missed = true
+			m.Unheard = append(m.Unheard, p.said())
 		case p.rank == theRest && missed:
 		case p.rank == theRest && says.Exceptions == nil:
 			m.CategoryID, m.Relationship, m.Split = says.CategoryID, says.Relationship, says.Split

@@ -185,7 +185,7 @@ func TestWhatWasNotUnderstoodIsSaid(t *testing.T) {
 		{"Maria Lopez is private. Jeff Yount is zorbing and quaffles",
 			` Not understood of what you wrote: "Jeff Yount is zorbing and quaffles".`},
 		{"undo", ""},
-		{"Maria Lopez is private. Jeff Yount is zorbing", ` Not understood of what you wrote: "Jeff Yount is zorbing".`},
+		{"Maria Lopez: private; Jeff Yount: zorbing", ` Not understood of what you wrote: "zorbing".`},
 		{"1: contract labor", ""},
 	} {
 		if c.words == "undo" {
