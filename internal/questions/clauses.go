@@ -48,6 +48,9 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 	if q.direction() == Out && theyPayBack.MatchString(all) { // a loan, she pays it back
 		return all, true
 	}
+	if partOfIt.MatchString(all) {
+		return all, q.target(all).Split != nil
+	}
 	if divides.MatchString(all) || slices.ContainsFunc(c.said, figureIn) {
 		of := q.target(all).Split
 		return all, of != nil && q.fitsOf(*of, c.rows)
@@ -97,6 +100,8 @@ var (
 		`because|cause|as|since|` +
 		`who|which|not|no|just|then|also|to|for|from|with|on|in|of|by|when|where|maybe|probably|my|our|a|an|his|` +
 		`her|their)\b`)
+	// partOfIt is what says that a row is in part something, and not how much of it.
+	partOfIt = regexp.MustCompile(`(?i)\bpart(?:ly|ially)\b|\bpart\s+of\s+it\b`)
 	// thoseAre begins a remark that says on which line rows are.
 	thoseAre = regexp.MustCompile(`(?i)^(?:so\s+)?(?:those|these|that|they|it)(?:['’]?s|['’]re|\s+(?:is|are|was|` +
 		`were))\s+(?:all\s+|just\s+)*`)

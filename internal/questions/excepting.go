@@ -68,14 +68,16 @@ var ofAll = regexp.MustCompile(`(?i)^(?:and\s+|so\s+)?(?:all|each|every(?:one|bo
 	`body|thing)|` +
 	`the\s+(?:rest|others))(?:\s+(?:of|them|these|those|it|the|my|our|other|others|people|checks?|lines?|ones?|` +
 	`payments?|` +
-	`deposits?|transfers?|charges?|purchases?|rows?|in|on|here))*\s*$|^(?:lines?|rows?|checks?|` +
+	`deposits?|transfers?|charges?|purchases?|rows?|in|on|here))*\s*$|^(?:the\s+)?(?:checks|payments|deposits|` +
+	`charges|purchases|transfers|lines)$|^(?:lines?|rows?|checks?|` +
 	`numbers?)\s+[\d\s,#–-]+` +
 	`(?:(?:to|through|and)[\d\s,#–-]+)*$`)
 
 // othersVerb begins what is said of all that is not left out: all of them are, everyone is.
-var othersVerb = regexp.MustCompile(`(?i)^(?:they|these|those|it|all|everything|everyone|everybody|each|` +
-	`the\s+(?:rest|others))\b` +
-	`(?:\s+of\s+(?:them|these|those|it))?(?:\s+(?:is|are|was|were|all|just)\b)+\s*(?:an?\s+|the\s+)?`)
+var othersVerb = regexp.MustCompile(`(?i)^(?:(?:they|it)['’](?:re|s)\b|(?:they|these|those|it|all|everything|` +
+	`everyone|everybody|` +
+	`each|the\s+(?:rest|others))\b(?:\s+of\s+(?:them|these|those|it))?(?:\s+(?:is|are|was|were|all|just)\b)+)` +
+	`(?:\s+(?:all|just)\b)*\s*(?:an?\s+|the\s+)?`)
 
 // verbAlone begins what is said of a subject that stands before.
 var verbAlone = regexp.MustCompile(`(?i)^(?:is|are|was|were)\b\s*(?:all\s+|both\s+|just\s+|an?\s+|the\s+)*`)

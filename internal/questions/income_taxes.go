@@ -29,11 +29,11 @@ func (q Asked) whoseTax(words string, m Meaning, rows []uuid.UUID) []Exception {
 		case byState.MatchString(said):
 			of[stateIncomeTax.ID] = append(of[stateIncomeTax.ID], l.Transaction)
 		default:
-			of[m.CategoryID] = append(of[m.CategoryID], l.Transaction)
+			of[0] = append(of[0], l.Transaction) // whose, is not said
 		}
 	}
 	var each []Exception
-	for _, id := range []int{federalIncomeTax.ID, stateIncomeTax.ID} {
+	for _, id := range []int{federalIncomeTax.ID, stateIncomeTax.ID, 0} {
 		if of[id] != nil {
 			each = append(each, Exception{Transactions: of[id], CategoryID: id})
 		}
@@ -45,8 +45,9 @@ func (q Asked) whoseTax(words string, m Meaning, rows []uuid.UUID) []Exception {
 }
 
 var (
-	saysWhose = regexp.MustCompile(`(?i)\b(?:federal|irs|local|city|county)\b|\bstate\s+(?:income|estimated|tax)`)
-	byIRS     = regexp.MustCompile(`(?i)\b(?:irs|internal\s+revenue|usataxpymt|eftps|1040)\b`)
-	byState   = regexp.MustCompile(`(?i)\b(?:dept|department|state|revenue|dor|ftb|franchise\s+tax|comptroller|` +
+	saysWhose = regexp.MustCompile(`(?i)\b(?:federal|irs|local|city|county)\b|\bstate\s+(?:income|estimate\w*|` +
+		`tax\w*|return)|\s(?-i:\p{Lu}\pL{2,})`)
+	byIRS   = regexp.MustCompile(`(?i)\b(?:irs|internal\s+revenue|usataxpymt|eftps|1040)\b`)
+	byState = regexp.MustCompile(`(?i)\b(?:dept|department|state|revenue|dor|ftb|franchise\s+tax|comptroller|` +
 		`treasur\w+)\b`)
 )

@@ -165,6 +165,10 @@ func (q Asked) placeAt(text string, at int, _ []mention) (m mention, ok bool) {
 		return slices.SortedFunc(slices.Values(q.Lines), func(a, b AskedLine) int { return a.N - b.N })
 	}
 	if say := sized.FindStringSubmatch(text); say != nil {
+		one := strings.HasSuffix(strings.ToLower(say[0]), "one")
+		if one && strings.HasSuffix(strings.ToLower(say[2]), "er") {
+			return mention{}, false // the larger one is one of those that were named
+		}
 		lines, n := listed(), count(say[1])
 		slices.SortStableFunc(lines, func(a, b AskedLine) int { return int(size(b.Amount) - size(a.Amount)) })
 		if strings.Contains("slt", strings.ToLower(say[2][:1])) && !strings.EqualFold(say[2][:2], "la") {

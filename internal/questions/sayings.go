@@ -11,6 +11,7 @@ type saying struct {
 	sep   string // what stands before it
 	text  string
 	named []mention
+	not   bool // it says of its rows that they are not what is said
 }
 
 // What stands before one.
@@ -45,7 +46,8 @@ var (
 
 const without = `(?:all\s+but|but\s+not|except(?:\s+for)?|exceptions?(?:\s+are|\s+is)?:|excluding|other\s+than|` +
 	`without|not\s+(?:counting|including)|save\s+for|` +
-	`apart\s+from|besides|with\s+(?:one|two|three|a\s+few)\s+(?:catch|exceptions?)(?::|\s+is|\s+are))(?:\b|\s|$)`
+	`apart\s+from|aside\s+from|leaving\s+out|if\s+you\s+take\s+away|besides|with\s+(?:one|two|three|` +
+	`a\s+few)\s+(?:catch|exceptions?)(?::|\s+is|\s+are))(?:\b|\s|$)`
 
 // sayings are the stretches of an answer in their order. What only parts rows of a list parts no stretches.
 func (q Asked) sayings(words string) (all []saying) {
@@ -83,6 +85,21 @@ func (q Asked) sayings(words string) (all []saying) {
 	return all
 }
 
+// excludedBehind is where a saying says behind its rows that they are left out; -1 where it does not.
+func (s saying) excludedBehind() int {
+	if len(s.named) == 0 {
+		return -1
+	}
+	last := s.named[len(s.named)-1]
+	if !leftOutBehind.MatchString(s.text[last.to:]) {
+		return -1
+	}
+	return last.to
+}
+
+var leftOutBehind = regexp.MustCompile(`(?i)^\s*(?:is\s+|are\s+)?(?:excluded|excepted|aside|apart|left\s+out|` +
+	`not\s+included)\s*$`)
+
 // notReasons are the places where a saying names rows, without the days that only tell why something was so: a penalty
 // because I filed February late.
 func (s saying) notReasons() []mention {
@@ -101,7 +118,7 @@ var justNot = regexp.MustCompile(`(?i)^\s*(?:but\s+)?not\s+(?:the\s+)?$`)
 // without is a saying that begins with not, which leaves out the rows that it names.
 func (s saying) without() saying {
 	from := s.named[0].from
-	s.sep, s.text = asExcept, s.text[from:]
+	s.sep, s.text, s.not = asExcept, s.text[from:], true
 	for i := range s.named {
 		s.named[i].from, s.named[i].to = s.named[i].from-from, s.named[i].to-from
 	}

@@ -27,6 +27,7 @@ type teller struct {
 	parting  bool      // the sentence speaks of parts of a row
 	days     series    // the figures of days that it says
 	except   excepting // the subject some of which is left out
+	leftOut  bool      // what the sentence said last is of what is left out
 	dayed    int       // how many of the last clauses they are
 	doubtful bool      // a name may be that of several
 	lost     bool      // something cannot be followed
@@ -187,7 +188,7 @@ func (t *teller) stop() {
 	}
 	t.rules()
 	t.pending, t.leaving, t.same, t.resting, t.parting, t.heading = nil, false, false, false, false, ""
-	t.days, t.dayed, t.except, t.within = series{}, 0, excepting{}, false
+	t.days, t.dayed, t.except, t.within, t.leftOut = series{}, 0, excepting{}, false, false
 	t.began = len(t.clauses)
 }
 
@@ -195,6 +196,13 @@ func (t *teller) stop() {
 func (t *teller) lose() {
 	t.lost, t.passing, t.pending, t.leaving = true, true, nil, false
 	t.unheard = append(t.unheard, strings.TrimSpace(t.text))
+}
+
+// doubtLast has what was said last be undecided: of some of these rows something else was said, and not of which.
+func (t *teller) doubtLast() {
+	if last := len(t.clauses) - 1; last >= 0 {
+		t.clauses[last].said = append(t.clauses[last].said, unclearPart)
+	}
 }
 
 // add adds words to what was said last.
@@ -205,6 +213,9 @@ func (t *teller) add(sep, text string) {
 	}
 	last := &t.clauses[len(t.clauses)-1]
 	if sep != asJoined && !whoGoesOn.MatchString(text) && t.q.another(text, strings.Join(last.said, ", ")) {
+		if isInParts.MatchString(text) {
+			t.doubtLast()
+		}
 		t.lose()
 		return
 	}

@@ -19,6 +19,9 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	if q.Company || len(q.Lines) < 2 || len(words) > mostTold {
 		return nil, false, nil
 	}
+	if len(q.Lines) > 1 && (nothingIsSaid(words) || someAre.MatchString(words)) {
+		return nil, true, nil
+	}
 	words = atRate.ReplaceAllString(inParts(words), "commission")
 	m, _ := q.readSplit(plain(words))
 	rows := linked.MatchString(words) && len(q.mentions(words)) > 0 // a row's amount is no part of one
@@ -74,10 +77,13 @@ func (t *teller) hear(s saying) {
 	if s.sep == asStopped {
 		t.stop()
 	}
+	if behind := s.excludedBehind(); behind >= 0 { // 1003 excluded, all are rent
+		s.sep, s.text = asExcept, s.text[:behind]
+	}
 	if s.sep == asBut && (isSubject(strings.Join(t.held, ", ")) || t.onlyNames(s)) {
 		s.sep = asExcept // everybody but Ann; they are all rent but 1002
 	}
-	if s.sep == asExcept && t.excepts(s) {
+	if s.sep == asExcept && !s.not && t.excepts(s) {
 		return
 	}
 	if t.except.is && t.ofSubject(s) {
@@ -89,7 +95,9 @@ func (t *teller) hear(s saying) {
 		t.leaving = true
 	}
 	if len(s.named) > 0 {
-		t.ofRows(s)
+		if t.ofRows(s); s.not {
+			t.finish(false) // what follows is not of them
+		}
 		return
 	}
 	text := fillers.ReplaceAllString(strings.TrimSpace(s.text), "")
@@ -98,6 +106,12 @@ func (t *teller) hear(s saying) {
 		return
 	}
 	switch {
+	case s.sep == asStopped && unnamed.MatchString(text): // the second was not
+		if ofThose.MatchString(text) {
+			t.doubtLast()
+		}
+		t.lose()
+		t.doubtful = true
 	case t.q.namesNobodyHere(text), t.q.isOfOneThing(text) && s.sep == asStopped:
 		t.lose()
 		t.doubtful = true // it is not said of all
@@ -107,7 +121,12 @@ func (t *teller) hear(s saying) {
 		t.lose() // of which, is not said
 	case text == "" && s.sep != asExcept:
 	case s.sep == asExcept:
+		if ofThose.MatchString(text) {
+			t.doubtLast()
+		}
 		t.lose() // who is left out is not here
+	case t.leftOut && len(t.pending) == 0 && t.rule == nil && othersVerb.MatchString(text): // they're all rent
+		t.rule, t.leftOut = []string{othersVerb.ReplaceAllString(text, "")}, false
 	case ofIt.MatchString(text) && len(t.pending) == 0 && len(t.clauses) > 0:
 		t.parting, t.held = true, nil // what began the sentence says of which paper it is
 		last := &t.clauses[len(t.clauses)-1]
@@ -145,6 +164,20 @@ func (t *teller) hear(s saying) {
 	}
 }
 
+// ofTwoThings reports whether what stands before a list of rows and what stands behind it both say what rows are: rent
+// was 1001, 1005 was insurance. Where the one ends and the other begins nobody can tell.
+func (t *teller) ofTwoThings(m mention, lead, tail string) bool {
+	if len(m.rows) < 2 || !m.several || tail == "" {
+		return false
+	}
+	before := strings.TrimSpace(linkedAway.ReplaceAllString(article.ReplaceAllString(lead, ""), ""))
+	behind := isOne.ReplaceAllString(tail, "")
+	if before == "" {
+		before = t.heading
+	}
+	return before != "" && t.q.another(behind, before)
+}
+
 // onlyNames reports whether a saying only names rows, after something was said.
 func (t *teller) onlyNames(s saying) bool {
 	if len(s.named) == 0 || len(t.held) == 0 && len(t.clauses) == t.began {
@@ -162,6 +195,7 @@ func (t *teller) ofSubject(s saying) bool {
 	}
 	switch {
 	case verb == "" && len(s.named) == 0 && goesOn.MatchString(strings.TrimSpace(s.text)): // that was a tip
+		t.leftOut = true
 		t.pending, t.leaving = []clause{{rows: t.except.left, rank: byAmount, sure: true}}, true
 		t.except = excepting{}
 		return false
@@ -221,7 +255,8 @@ func (t *teller) ofTheRest(text, rest, sep string) {
 		}
 		return
 	}
-	if last >= 0 && sep != asStopped && len(t.pending) == 0 && t.hasFigure(t.clauses[last]) {
+	ofRow := last >= 0 && sep != asStopped && len(t.pending) == 0 && !restOfRows.MatchString(text)
+	if ofRow && t.hasFigure(t.clauses[last]) {
 		t.clauses[last].said = append(t.clauses[last].said, "rest "+text[len(rest):])
 		return
 	}
@@ -234,9 +269,13 @@ func (t *teller) ofTheRest(text, rest, sep string) {
 func (t *teller) hasFigure(c clause) bool {
 	return slices.ContainsFunc(c.said, func(said string) bool {
 		of := figureFirst.FindStringSubmatch(said)
-		return aShareOf.MatchString(said) || of != nil && t.q.partOfAll(strings.TrimSpace(of[1]), c.rows)
+		return aShareOf.MatchString(said) || figureIn(said) || isInParts.MatchString(said) ||
+			of != nil && t.q.partOfAll(strings.TrimSpace(of[1]), c.rows)
 	})
 }
+
+// restOfRows is the rest of the rows, and not of one.
+var restOfRows = regexp.MustCompile(`(?i)^(?:and\s+|but\s+)?(?:the\s+)?rest\s+of\s+(?:the|my|our|these|those|them)\b`)
 
 var aShareOf = regexp.MustCompile(`(?i)\d\s*(?:%|percent\b)|\d\.\d\d\b`)
 
@@ -249,6 +288,7 @@ func (t *teller) ofRows(s saying) {
 	t.resting, t.passing = false, false
 	m, lead, tail := s.ofOne()
 	taken := m.kind < theAmount && isMinus.MatchString(lead)
+	taken = taken || s.sep != asExcept && m.isDenied(lead) || t.ofTwoThings(m, lead, tail)
 	if orOther.MatchString(lead) || orElse.MatchString(tail) || taken { // 1001 or 1004, maybe 1002, minus 1003
 		t.lose()
 		return
@@ -326,6 +366,9 @@ func (t *teller) place(sep string, m mention, lead, tail string) {
 func (t *teller) calls(of clause, noun, lead, links, tail string, many bool) {
 	part := figureOf.FindStringSubmatch(lead)
 	switch {
+	case partOfRow.MatchString(lead): // how much, is not said
+		t.finish(many)
+		t.say(of, "part of it is "+tail)
 	case links != "" && part != nil: // 3.50 of the 103.50 was the fee
 		t.finish(many)
 		t.say(of, withCents(part[1])+" was "+tail)
@@ -391,7 +434,7 @@ var (
 	orElse  = regexp.MustCompile(`(?i)^or\b`)
 )
 
-var figureOf = regexp.MustCompile(`(?i)(\$?\d[\d,]*(?:\.\d\d)?)\s+of(?:\s+(?:the|that|those))?\s*\$?$`)
+var figureOf = regexp.MustCompile(`(?i)(\$?\d[\d,]*(?:\.\d\d)?)\s+(?:of|in|from|on)(?:\s+(?:the|that|those))?\s*\$?$`)
 
 // ofIt is what speaks of a part of a row.
 var ofIt = regexp.MustCompile(`(?i)\b(?:half|part|some|most|\d[\d,.]*)\s+of\s+(?:it|that|this|them)\b`)

@@ -21,6 +21,9 @@ func (q Asked) understand(words string, option *string) Meaning {
 		if m, ok := q.nothingSaid(words); ok {
 			return m
 		}
+		if nothingIsSaid(words) {
+			return q.unclear(nil)
+		}
 		if m, ok := q.understandParts(separated(words)); ok {
 			return m
 		}
