@@ -212,6 +212,9 @@ func (t *teller) add(sep, text string) {
 		return
 	}
 	last := &t.clauses[len(t.clauses)-1]
+	if sep == asBut && partlyElse.MatchString(text) {
+		t.doubtLast()
+	}
 	if sep != asJoined && !whoGoesOn.MatchString(text) && t.q.another(text, strings.Join(last.said, ", ")) {
 		if isInParts.MatchString(text) {
 			t.doubtLast()

@@ -26,7 +26,8 @@ var (
 	someAre = regexp.MustCompile(`(?i)^\s*(?:about\s+)?(?:half|a\s+third|two\s+thirds|\d+\s*(?:%|percent))\s+` +
 		`(?:of\s+(?:them|these|those|the\s+\pL+)\s+)?are\b`)
 	// unnamed begins what is said of rows that are called by what none is known by.
-	unnamed = regexp.MustCompile(`(?i)^(?:(?:on|in|at|during)\s+)?(?:(?:the|this|last|next)\s+)?(?:\d{1,2}(?:st|` +
+	unnamed = regexp.MustCompile(`(?i)^(?:not\s+)?(?:(?:on|in|at|during)\s+)?(?:(?:the|this|last|` +
+		`next)\s+)?(?:\d{1,2}(?:st|` +
 		`nd|rd|th)|weekends?|` +
 		`q[1-4]|spring|summer|fall|autumn|winter|christmas|easter|thanksgiving|recent|second|third|latter|` +
 		`former|bigger|larger|` +
@@ -35,6 +36,8 @@ var (
 	ofThose = regexp.MustCompile(`(?i)^(?:not\s+)?(?:the\s+)?(?:first|second|third|last|latter|former|bigger|` +
 		`larger|smaller|later|` +
 		`earlier)\b`)
+	// partlyElse begins what rows are, too.
+	partlyElse = regexp.MustCompile(`(?i)^(?:mostly|partly|also|half|in\s+part)\b`)
 	// deniedChoice stands before rows that are chosen by what they are not.
 	deniedChoice = regexp.MustCompile(`(?i)(?:\b(?:no|none|nothing|neither|nor|not|never|outside|unless)\b|n'?t\b)` +
 		`(?:\s+(?:one|of|the|a|checks?|ones?|payments?|in|on|over|under|above|more|than|at|from|it'?s|it|is|are|` +

@@ -54,6 +54,8 @@ func TestWhatNobodySaidDecidesNothing(t *testing.T) {
 		The lawyer got 1003, sorry I mean 1004.
 		1003 lawyer. Scratch that, accountant.
 		1001 and 1005 are shop rent. Except the second.
+		1001 and 1005 are shop rent. Not the second one.
+		1003 is shop rent but mostly the lawyer.
 		1008 was my income tax.`, "\n") {
 		m := Understand(ledger, strings.TrimSpace(words), nil)
 		for _, l := range ledger.Lines {
