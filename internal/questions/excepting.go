@@ -64,19 +64,17 @@ func (t *teller) ofOthers(words string) {
 // isSubject reports whether words are no more than a subject that is all rows: everyone, all of them, all checks.
 func isSubject(words string) bool { return ofAll.MatchString(words) }
 
-var ofAll = regexp.MustCompile(`(?i)^(?:and\s+|so\s+)?(?:all|each|every(?:one|body|thing|\s+one)?|any(?:one|` +
-	`body|thing)|` +
-	`the\s+(?:rest|others))(?:\s+(?:of|them|these|those|it|the|my|our|other|others|people|checks?|lines?|ones?|` +
-	`payments?|` +
-	`deposits?|transfers?|charges?|purchases?|rows?|in|on|here))*\s*$|^(?:the\s+)?(?:checks|payments|deposits|` +
-	`charges|purchases|transfers|lines)$|^(?:lines?|rows?|checks?|` +
-	`numbers?)\s+[\d\s,#–-]+` +
-	`(?:(?:to|through|and)[\d\s,#–-]+)*$`)
+var ofAll = regexp.MustCompile(`(?i)^(?:and\s+|so\s+)?` +
+	`(?:all|each|every(?:one|body|thing|\s+one)?|any(?:one|body|thing)|the\s+(?:rest|others))` +
+	`(?:\s+(?:of|them|these|those|it|the|my|our|others?|people|checks?|lines?|ones?|payments?|deposits?|transfers?|` +
+	`charges?|purchases?|rows?|in|on|here))*\s*$|` +
+	`^(?:the\s+)?(?:checks|payments|deposits|charges|purchases|transfers|lines)$|` +
+	`^(?:lines?|rows?|checks?|numbers?)\s+[\d\s,#–-]+(?:(?:to|through|and)[\d\s,#–-]+)*$`)
 
 // othersVerb begins what is said of all that is not left out: all of them are, everyone is.
-var othersVerb = regexp.MustCompile(`(?i)^(?:(?:they|it)['’](?:re|s)\b|(?:they|these|those|it|all|everything|` +
-	`everyone|everybody|` +
-	`each|the\s+(?:rest|others))\b(?:\s+of\s+(?:them|these|those|it))?(?:\s+(?:is|are|was|were|all|just)\b)+)` +
+var othersVerb = regexp.MustCompile(`(?i)^(?:(?:they|it)['’](?:re|s)\b|` +
+	`(?:they|these|those|it|all|everything|everyone|everybody|each|the\s+(?:rest|others))\b` +
+	`(?:\s+of\s+(?:them|these|those|it))?(?:\s+(?:is|are|was|were|all|just)\b)+)` +
 	`(?:\s+(?:all|just)\b)*\s*(?:an?\s+|the\s+)?`)
 
 // verbAlone begins what is said of a subject that stands before.

@@ -28,6 +28,8 @@ func (q Asked) whoseTax(words string, m Meaning, rows []uuid.UUID) []Exception {
 			of[federalIncomeTax.ID] = append(of[federalIncomeTax.ID], l.Transaction)
 		case byState.MatchString(said):
 			of[stateIncomeTax.ID] = append(of[stateIncomeTax.ID], l.Transaction)
+		case isEstimated.MatchString(words):
+			of[m.CategoryID] = append(of[m.CategoryID], l.Transaction)
 		default:
 			of[0] = append(of[0], l.Transaction) // whose, is not said
 		}
@@ -47,6 +49,8 @@ func (q Asked) whoseTax(words string, m Meaning, rows []uuid.UUID) []Exception {
 var (
 	saysWhose = regexp.MustCompile(`(?i)\b(?:federal|irs|local|city|county)\b|\bstate\s+(?:income|estimate\w*|` +
 		`tax\w*|return)|\s(?-i:\p{Lu}\pL{2,})`)
+	isEstimated = regexp.MustCompile(`(?i)\b(?:estimate[ds]?|quarterl(?:y|ies))\b`)
+
 	byIRS   = regexp.MustCompile(`(?i)\b(?:irs|internal\s+revenue|usataxpymt|eftps|1040)\b`)
 	byState = regexp.MustCompile(`(?i)\b(?:dept|department|state|revenue|dor|ftb|franchise\s+tax|comptroller|` +
 		`treasur\w+)\b`)

@@ -95,13 +95,13 @@ func (q Asked) namesNobodyHere(text string) bool {
 // the county fair was with the kids.
 func (q Asked) isOfOneThing(text string) bool {
 	of := aboutOne.FindStringSubmatch(text)
-	return of != nil && q.apart() && !q.readApart() && !ofRows.MatchString(of[1])
+	return of != nil && q.apart() && !q.readApart() && !anyRows.MatchString(of[1])
 }
 
 var (
 	aboutOne = regexp.MustCompile(`(?i)^the\s+((?:[\pL'’&-]+\s+){1,4}?)(?:is|are|was|were)\b`)
-	// ofRows are subjects that may be all rows.
-	ofRows = regexp.MustCompile(`(?i)\b(?:checks?|payments?|deposits?|cash|money|charges?|transfers?|purchases?|` +
+	// anyRows are subjects that may be all rows.
+	anyRows = regexp.MustCompile(`(?i)\b(?:checks?|payments?|deposits?|cash|money|charges?|transfers?|purchases?|` +
 		`lines?|rows?|` +
 		`ones?|orders?|stuff|things?|account|card|loan|app|rest|others?|people|customers|shops|firms|debits?|` +
 		`credits?|` +
@@ -110,8 +110,7 @@ var (
 		`&)\s+)?\p{Lu}[\pL'’&.-]*){0,4})` +
 		`(?:\s+(?:payments?|ones?|charges?|deposits?|checks?))?\s+(?:is|are|was|were)\b`)
 	pronoun = map[string]bool{"i": true, "it": true, "they": true, "these": true, "those": true, "this": true,
-		"that": true,
-		"all":  true, "he": true, "she": true, "we": true, "you": true}
+		"that": true, "all": true, "he": true, "she": true, "we": true, "you": true}
 )
 
 func firstWord(text string) string {

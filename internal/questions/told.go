@@ -19,7 +19,7 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	if q.Company || len(q.Lines) < 2 || len(words) > mostTold {
 		return nil, false, nil
 	}
-	if len(q.Lines) > 1 && (nothingIsSaid(words) || someAre.MatchString(words)) {
+	if len(q.Lines) > 1 && someAre.MatchString(words) {
 		return nil, true, nil
 	}
 	words = atRate.ReplaceAllString(inParts(words), "commission")
@@ -105,6 +105,11 @@ func (t *teller) hear(s saying) {
 		t.ofTheRest(text, of, s.sep)
 		return
 	}
+	t.ofWords(s, text)
+}
+
+// ofWords takes a saying that names no rows: what is said of those that were named, or of all.
+func (t *teller) ofWords(s saying, text string) {
 	switch {
 	case s.sep == asStopped && unnamed.MatchString(text): // the second was not
 		if ofThose.MatchString(text) {
