@@ -88,6 +88,21 @@ func TestFiguresArePartsOfTheRowsOfDays(t *testing.T) {
 	}
 }
 
+// Fractions are shares; what is none that people say stays as it was said.
+func TestFractionsAreShares(t *testing.T) {
+	for words, want := range map[string]string{
+		"one fifth of that is ours":   "20% of that is ours",
+		"Two thirds of it":            "66.67% of it",
+		"three-quarters of this":      "75% of this",
+		"two quarters of it is mine":  "two quarters of it is mine",
+		"a third of the people there": "a third of the people there",
+	} {
+		if got := inParts(words); got != want {
+			t.Errorf("%q is %q, want %q", words, got, want)
+		}
+	}
+}
+
 // saidOf is what an answer says of a row: its category, or its parts and theirs; empty where it leaves it open.
 func saidOf(t *testing.T, m Meaning, l AskedLine) (said string) {
 	t.Helper()

@@ -40,7 +40,11 @@ var (
 func inParts(words string) string {
 	return fractionOf.ReplaceAllStringFunc(words, func(said string) string {
 		of := fractionOf.FindStringSubmatch(said)
-		return shareOfOne[strings.ToLower(of[1])+" "+strings.ToLower(of[2])] + "% of " + of[3]
+		share, known := shareOfOne[strings.ToLower(of[1])+" "+strings.ToLower(of[2])]
+		if !known {
+			return said
+		}
+		return share + "% of " + of[3]
 	})
 }
 
