@@ -22,6 +22,16 @@ var erasedTables = []string{
 	"processing_months", "standing_due", "turns",
 }
 
+// erasedInOrder are the tables of which somebody else may lock several rows at once, and in which order they do.
+var erasedInOrder = map[string]string{
+	"accounts":           "id",
+	"outstanding_issues": "id",
+	"transactions":       "id",
+	"counterparties":     "key, id",
+	"answers":            "id",
+	"pending_work":       "account_id",
+}
+
 // erasedAtOnce rows go in one transaction.
 const erasedAtOnce = 1000
 
@@ -336,20 +346,20 @@ func alreadyErased(ctx context.Context, tx *sqlx.Tx, kind string, id uuid.UUID) 
 	return ErrNotFound
 }
 
-// eraseRows removes some rows of a table. Those that somebody holds are waited for; who answers a question holds many
-// transactions, which are locked in the order of their ids first, as by all others.
+// eraseRows removes some rows of a table. Those that somebody holds are waited for: where somebody may hold several, they
+// are locked first, in the order in which all others do.
 func (d *DB) eraseRows(ctx context.Context, table string, id uuid.UUID) (removed int64, err error) {
-	order := ""
-	if table == "transactions" {
-		order = "ORDER BY id"
+	order, several := erasedInOrder[table]
+	if several {
+		order = "ORDER BY " + order
 	}
 	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
-		if order != "" {
+		if several {
 			_, err := tx.ExecContext(ctx, `
 				SELECT
-				FROM transactions
+				FROM `+table+`
 				WHERE organization_id = $1
-				ORDER BY id
+				`+order+`
 				LIMIT $2
 				FOR UPDATE`,
 				id, erasedAtOnce)
