@@ -18,12 +18,15 @@ var (
 	fromBefore = regexp.MustCompile(`(?i)\b(?:from|since|starting)\s+(?:in\s+)?$`)
 	holiday    = regexp.MustCompile(`(?i)\b(?:4th|fourth)\s+of\s+$`)
 	// whenBefore is what stands before a month that is also another word.
-	whenBefore = regexp.MustCompile(`(?i)\b(?:in|on|of|the|since|until|through|to|and|early|late)\s+$`)
+	whenBefore = regexp.MustCompile(`(?i)\b(?:in|on|of|the|since|until|till|before|after|through|to|and|early|late)\s+$`)
 )
 
-// dateAt are the rows of a month or a day: January, Oct 31, Feb 20 to 25, 7/14.
-func (q Asked) dateAt(text string, at int, _ []mention) (m mention, ok bool) {
+// dateAt are the rows of a month or a day: January, Oct 31, Feb 20 to 25, 7/14; of one that follows another up to it.
+func (q Asked) dateAt(text string, at int, before []mention) (m mention, ok bool) {
 	m = mention{rank: byDate, kind: theDate, sure: true}
+	if then := thereafter.FindString(text[at:]); then != "" {
+		return q.afterThat(text, at, len(then), before)
+	}
 	if say := slashed.FindStringSubmatch(text[at:]); say != nil {
 		month, _ := strconv.Atoi(say[1])
 		day, _ := strconv.Atoi(say[2])
@@ -54,22 +57,72 @@ func (q Asked) dateAt(text string, at int, _ []mention) (m mention, ok bool) {
 		m.rows = q.those(func(l AskedLine) bool { return l.Date.YearDay() >= first.YearDay() })
 	}
 	m.several = say[2] == ""
-	if side := sideOf.FindStringSubmatch(upBefore(text, at)); side != nil {
+	if side := sideOf.FindStringSubmatch(upBefore(text, at)); side != nil && !endsSpan(text[:at], before) {
 		m.rows, m.several = q.onSide(strings.ToLower(side[1]), monthOf(word), from, to), true
 	}
 	return m, true
 }
 
-// sideOf stands before a day where rows lie on one side of it.
-var sideOf = regexp.MustCompile(`(?i)\b(before|after)\s+$`)
+var (
+	upTo = regexp.MustCompile(`(?i)^\s*(?:-|–|to|through|thru|until|till)\s*$`)
+	// sideOf stands before a day where rows lie on one side of it. Until a month is before it, and whether the rows of
+	// that month are meant, too, nobody can tell.
+	sideOf = regexp.MustCompile(`(?i)\b(before|until|till|up\s+to|through|thru|after|since|starting)` +
+		`\s+(?:in\s+|with\s+)?$`)
+	// thereafter begins what is said of rows behind those up to a day, or before those from one on.
+	thereafter = regexp.MustCompile(`(?i)^(?:since\s+then|after\s+that|afterwards?|thereafter|from\s+then\s+on|` +
+		`from\s+there\s+on|before\s+(?:that|then)|earlier|before\s*(?:[.!,;]|$))`)
+	earlierThan = regexp.MustCompile(`(?i)^(?:before|earlier)`)
+)
 
-// onSide are the rows before some days of a month, or after them.
+// endsSpan reports whether a day is the last of a span whose first one stands before: January through March.
+func endsSpan(text string, before []mention) bool {
+	last := len(before) - 1
+	return last >= 0 && before[last].kind == theDate && upTo.MatchString(text[before[last].to:])
+}
+
+// onSide are the rows on one side of some days of a month.
 func (q Asked) onSide(side string, month time.Month, from, to int) []uuid.UUID {
 	return q.those(func(l AskedLine) bool {
 		within := l.Date.Month() == month && from <= l.Date.Day() && l.Date.Day() <= to
 		earlier := l.Date.Month() < month || l.Date.Month() == month && l.Date.Day() < from
-		return side == "before" && earlier || side == "after" && !earlier && !within
+		switch side {
+		case "through", "thru":
+			return earlier || within
+		case "after":
+			return !earlier && !within
+		case "since", "starting":
+			return !earlier
+		default:
+			return earlier
+		}
 	})
+}
+
+// afterThat are the rows on the other side of a month than those that were named last: until May they were rent, since
+// then insurance. Those of the month itself are of neither, but where it says of which they are.
+func (q Asked) afterThat(text string, at, long int, before []mention) (m mention, ok bool) {
+	last := len(before) - 1
+	if last < 0 || before[last].kind != theDate {
+		return mention{}, false
+	}
+	side := sideOf.FindStringSubmatch(upBefore(text, before[last].from))
+	say := aDay.FindStringSubmatch(text[before[last].from:])
+	if side == nil || say == nil || say[2] != "" {
+		return mention{}, false
+	}
+	was, from := strings.ToLower(side[1]), "after"
+	earlier := was == "after" || was == "since" || was == "starting"
+	switch {
+	case earlier != earlierThan.MatchString(text[at:]):
+		return mention{}, false
+	case earlier:
+		from = "before"
+	case was == "before":
+		from = "since"
+	}
+	rows := q.onSide(from, monthOf(strings.ToLower(say[1])), 1, 31)
+	return mention{to: at + long, rows: rows, rank: byDate, kind: theDate, sure: true, several: true}, true
 }
 
 func monthOf(word string) time.Month {

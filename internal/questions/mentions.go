@@ -137,7 +137,6 @@ func (q Asked) joined(text string, all []mention) (runs []mention) {
 var partFollows = regexp.MustCompile(`(?i)(?:^|[.,;]\s*|\band\s+|\bbut\s+)of(?:\s+(?:the|that))?\s+\$?$`)
 
 var (
-	upTo     = regexp.MustCompile(`(?i)^\s*(?:-|–|to|through|thru|until|till)\s*$`)
 	sameRows = regexp.MustCompile(`(?i)^[\s(]*(?:(?:in|on|from|of|at|to|for|the|ones?|checks?|payments?|` +
 		`deposits?|charges?|that|cash|order|back|is|,)\s*)*[$(]*$`)
 )

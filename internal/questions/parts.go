@@ -19,7 +19,8 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	parts, problem, ok := q.parts(words)
 	sentences := false
 	several := fullStop.MatchString(words) || strings.Count(words, ":") > 1 // 1001: rent, 1002: the lawyer
-	if !ok && !(mayName(words) && strings.Contains(words, ";")) || several && !strings.Contains(words, ";") {
+	written := strings.Contains(words, ";")                                 // as the grammar has it
+	if !ok && (!written || !mayName(words) || q.numbersRows(words)) || several && !written {
 		told, named, unheard := q.told(words)
 		m.Unheard = unheard
 		switch {

@@ -96,6 +96,12 @@ func size(a money.Amount) money.Amount { return max(a, -a) }
 var listed = regexp.MustCompile(`(?i)^\s*(?:,\s*(?:and|plus)?|\s(?:and|plus|n)\s|&|/|\+)\s*(?:(?:the|both|also|` +
 	`other|lines?|check|in|on)\s+)*[$#]?$`)
 
+// article is what stands before what is named and tells nothing of it.
+var article = regexp.MustCompile(`(?i)^\s*(?:(?:the|an?|that|those|these|this|both|all|my|our|only|just|` +
+	`also|and|but|then|so|` +
+	`well|ok|okay|plus|oh|yes|of|on|in|at|to|for|from|with|her|his|their|one|two|three|four|five|six|lines?|` +
+	`checks?)\b[\s,$#(]*|[(\s]+)+`)
+
 // upBefore are the last words before a place, which is all that tells what is meant there.
 func upBefore(text string, at int) string {
 	const most = 40 // bytes

@@ -30,11 +30,7 @@ var (
 	startsExcept = regexp.MustCompile(`(?i)^\s*` + without + `\s*`)
 	leftOut      = regexp.MustCompile(`(?i)` + without)
 	joining      = regexp.MustCompile(`(?i)^\s*(?:and|&|n|plus)\s*$`)
-	article      = regexp.MustCompile(`(?i)^\s*(?:(?:the|an?|that|those|these|this|both|all|my|our|only|just|` +
-		`also|and|but|then|so|` +
-		`well|ok|okay|plus|oh|yes|of|on|in|at|to|for|from|with|her|his|their|one|two|three|four|five|six|lines?|` +
-		`checks?)\b[\s,$#(]*|[(\s]+)+`)
-	nouns = regexp.MustCompile(`(?i)^(?:\s*(?:ones?|two|three|four|both|checks?|payments?|deposits?|charges?|` +
+	nouns        = regexp.MustCompile(`(?i)^(?:\s*(?:ones?|two|three|four|both|checks?|payments?|deposits?|charges?|` +
 		`lines?|rows?|transfers?|` +
 		`purchases?|bills?|debits?|transactions?|every\s+(?:month|week|quarter)|each(?:\s+(?:month|week|time))?|` +
 		`a\s+month|monthly|weekly|twice|in\s+total|in\s+(?:cash|checks)|by\s+(?:check|card|wire|zelle|venmo))\b)+\s*`)
@@ -48,6 +44,9 @@ const without = `(?:all\s+but|but\s+not|except(?:\s+for)?|exceptions?(?:\s+are|\
 	`without|not\s+(?:counting|including)|save\s+for|` +
 	`apart\s+from|aside\s+from|leaving\s+out|if\s+you\s+take\s+away|besides|with\s+(?:one|two|three|` +
 	`a\s+few)\s+(?:catch|exceptions?)(?::|\s+is|\s+are))(?:\b|\s|$)`
+
+// theSame says of rows what was said before.
+var theSame = regexp.MustCompile(`(?i)^(?:the\s+)?same(?:\s+(?:thing|here|deal|too))?$`)
 
 // sayings are the stretches of an answer in their order. What only parts rows of a list parts no stretches.
 func (q Asked) sayings(words string) (all []saying) {
@@ -83,6 +82,11 @@ func (q Asked) sayings(words string) (all []saying) {
 	}
 	add(len(words))
 	return all
+}
+
+// isHeading reports whether the first of sayings is what stands before a colon, with rows behind it.
+func isHeading(all []saying) bool {
+	return len(all) > 1 && len(all[0].named) == 0 && all[1].sep == asColon && len(all[1].named) > 0
 }
 
 // excludedBehind is where a saying says behind its rows that they are left out; -1 where it does not.
@@ -187,22 +191,59 @@ func within(named []mention, at []int) bool {
 }
 
 // withAsides are words without brackets: what only names rows in them belongs to the words before, what says something
-// of rows is a sentence of its own, and other remarks add nothing.
+// of rows is a sentence of its own, as is what they say of one of a list, and other remarks add nothing.
 func (q Asked) withAsides(words string) string {
-	return aside.ReplaceAllStringFunc(words, func(in string) string {
-		in = strings.Trim(in, "()")
+	var list strings.Builder
+	from, behind := 0, ""
+	for _, at := range aside.FindAllStringIndex(words, -1) {
+		in := strings.Trim(words[at[0]:at[1]], "()")
 		named := q.mentions(in)
+		before := words[from:at[0]]
+		from = at[1]
+		says := len(named) == 0 && (q.says(in) || theSame.MatchString(in))
+		if of, ok := q.oneOfList(before, words[at[1]:], behind != ""); ok && says {
+			list.WriteString(before[:of])
+			behind += ". " + strings.TrimSpace(before[of:]) + " is " + in
+			from += len(goesOnList.FindString(words[at[1]:]))
+			continue
+		}
+		list.WriteString(before)
 		switch {
 		case len(named) == 0:
-			return " "
+			list.WriteString(" ")
 		case len(named) == 1 && strings.TrimSpace(article.ReplaceAllString(in[:named[0].from], "")+
-			in[named[0].to:]) == "":
-			return "(" + in + ")"
+			nouns.ReplaceAllString(in[named[0].to:], "")) == "":
+			list.WriteString("(" + in + ")")
 		default:
-			return ". " + in + ". "
+			list.WriteString(". " + in + ". ")
 		}
-	})
+	}
+	return list.String() + words[from:] + behind
 }
+
+// oneOfList is where the last row of a list begins that words name, in front of a bracket, with more of the list behind
+// it: 1001, 1002 (the lawyer), 1003 are rent. Where others had brackets the last one needs none behind it.
+func (q Asked) oneOfList(before, behind string, others bool) (from int, ok bool) {
+	more := goesOnList.FindString(behind)
+	if more == "" && !(others && strings.Trim(behind, " .!") == "") {
+		return 0, false
+	}
+	if next := q.mentions(behind[len(more):]); more != "" && (len(next) == 0 || next[0].from > 0) {
+		return 0, false
+	}
+	for at := range before {
+		if !beginsWord(before, at) {
+			continue
+		}
+		if m, is := q.mentionAt(before, at, nil); is && strings.TrimSpace(before[m.to:]) == "" {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// goesOnList is what stands between one of a list and the next.
+var goesOnList = regexp.MustCompile(`(?i)^\s*(?:,\s*(?:and\s+)?|&\s*|and\s+)`)
 
 // namesOneOfSeveral reports whether words have a name that several counterparties have, and which of them is not said.
 func (q Asked) namesOneOfSeveral(words string) bool {

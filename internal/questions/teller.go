@@ -40,7 +40,6 @@ var (
 	saysAll = regexp.MustCompile(`(?i)^(?:(?:they|these|those|it|most|mostly|all|everything|everybody|` +
 		`nearly\s+all|pretty\s+much)\b` +
 		`(?:'s|'re)?(?:\s+(?:of\s+(?:it|them|these|those)|is|are|was|were|all|ones)\b)*)[\s,]+`)
-	theSame = regexp.MustCompile(`(?i)^(?:the\s+)?same(?:\s+(?:thing|here|deal|too))?$`)
 )
 
 // pendingAre reports whether the rows that were named last are some of others.
@@ -183,6 +182,9 @@ func (t *teller) finish(many bool) {
 func (t *teller) stop() {
 	t.finish(false)
 	if len(t.pending) > 0 || t.except.is {
+		for _, p := range t.pending[:min(1, len(t.pending))] {
+			t.text = p.words
+		}
 		t.doubtful = t.doubtful || t.except.is // what is said of the others is not of all
 		t.lose()
 	}

@@ -24,21 +24,32 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	}
 	words = atRate.ReplaceAllString(inParts(words), "commission")
 	m, _ := q.readSplit(plain(words))
-	rows := linked.MatchString(words) && len(q.mentions(words)) > 0 // a row's amount is no part of one
+	rows := linked.MatchString(words) && len(q.mentions(words)) > 0 || q.numbersRows(words) // no part of one
 	if m.Split != nil && !rows && (!q.apart() || shareSign.MatchString(words) && !fullStop.MatchString(words)) {
 		return nil, false, nil
 	}
 	t := teller{q: q, lost: q.namesOneOfSeveral(words)}
 	t.doubtful = t.lost
 	all := q.sayings(words)
-	for _, s := range all[:min(len(all), mostSayings)] {
+	for i, s := range all[:min(len(all), mostSayings)] {
 		t.text = s.text
+		if t.heading != "" && s.sep == asListed && isHeading(all[i:]) { // lawyer: 1003, accountant: 1004
+			s.sep = asStopped
+		}
 		t.hear(s)
 	}
 	t.stop()
 	t.lost = t.lost || len(all) > mostSayings
 	parts, named = t.parts()
-	return parts, named, t.unheard
+	return parts, named || q.numbersRows(words), t.unheard
+}
+
+// numbersRows reports whether words name rows by numbers that the bank wrote, as on checks, and say no share: such a
+// number is no sum of money.
+func (q Asked) numbersRows(words string) bool {
+	return !shareSign.MatchString(words) && slices.ContainsFunc(q.mentions(words), func(m mention) bool {
+		return m.kind == theNumber
+	})
 }
 
 // What is longer, or of more pieces, is nothing that a person says in sentences.
@@ -171,7 +182,7 @@ func (t *teller) ofWords(s saying, text string) {
 
 // ofTwoThings reports whether what stands before a list of rows and what stands behind it both say what rows are: rent
 // was 1001, 1005 was insurance. Where the one ends and the other begins nobody can tell.
-func (t *teller) ofTwoThings(m mention, lead, tail string) bool {
+func (t *teller) ofTwoThings(m mention, sep, lead, tail string) bool {
 	if len(m.rows) < 2 || !m.several || tail == "" {
 		return false
 	}
@@ -179,6 +190,9 @@ func (t *teller) ofTwoThings(m mention, lead, tail string) bool {
 	behind := isOne.ReplaceAllString(tail, "")
 	if before == "" {
 		before = t.heading
+	}
+	if before == "" && sep == asColon {
+		before = strings.Join(t.held, ", ")
 	}
 	return before != "" && t.q.another(behind, before)
 }
@@ -293,7 +307,7 @@ func (t *teller) ofRows(s saying) {
 	t.resting, t.passing = false, false
 	m, lead, tail := s.ofOne()
 	taken := m.kind < theAmount && isMinus.MatchString(lead)
-	taken = taken || s.sep != asExcept && m.isDenied(lead) || t.ofTwoThings(m, lead, tail)
+	taken = taken || s.sep != asExcept && m.isDenied(lead) || t.ofTwoThings(m, s.sep, lead, tail)
 	if orOther.MatchString(lead) || orElse.MatchString(tail) || taken { // 1001 or 1004, maybe 1002, minus 1003
 		t.lose()
 		return
@@ -338,14 +352,25 @@ func (t *teller) ofRows(s saying) {
 	case said && m.kind == theDate && besidesIt.MatchString(lead):
 		t.add(s.sep, s.text) // when something was, that was said of others
 	default:
-		t.place(s.sep, m, lead, nouns.ReplaceAllString(strings.TrimLeft(tail, ") "), ""))
+		tail = nouns.ReplaceAllString(strings.TrimLeft(tail, ") "), "")
+		t.place(s.sep, m, lead, strings.TrimLeft(tail, ") "))
 	}
 }
 
+// gaveTo stands before what somebody got: that it was given to them says nothing more of it.
+var gaveTo = regexp.MustCompile(`(?i)^(?:i|we)\s+(?:gave|handed|sent|wrote|mailed)$`)
+
+// whenOf is what stands between what rows are and the day by which they are named.
+var whenOf = regexp.MustCompile(`(?i)(?:^|\s+)(?:in|on|since|until|till|before|after|from|through|during|starting)$`)
+
 // place has what stands before rows and behind them say what they are.
 func (t *teller) place(sep string, m mention, lead, tail string) {
+	if to, is := strings.CutPrefix(tail, "to "); is && gaveTo.MatchString(lead) {
+		lead, tail = "", "for "+to
+	}
 	t.within = t.within || isWithin.MatchString(lead) && tail == ""
-	noun, links, many := article.ReplaceAllString(lead, ""), isOne.FindString(tail), isMany.MatchString(tail)
+	noun := whenOf.ReplaceAllString(article.ReplaceAllString(lead, ""), "")
+	links, many := isOne.FindString(tail), isMany.MatchString(tail)
 	of := clause{rows: m.rows, rank: m.rank, sure: m.sure || links != ""}
 	tail = strings.TrimSpace(tail[len(links):])
 	switch {

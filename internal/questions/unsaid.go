@@ -18,6 +18,8 @@ var (
 	notSaid = regexp.MustCompile(`(?i)\bi\s+(?:doubt|hope|wish|told\s+you|wrote\s+that|didn'?t\s+say|` +
 		`can'?t\s+imagine|(?:don'?t|do\s+not)\s+(?:think|believe))\b|\bit(?:'?s|\s+is)\s+(?:not\s+true|wrong)\b|\bit\s+can'?t\s+be\b|` +
 		`\bnobody\s+knows\s+(?:if|whether|that)\b|\bwould\s+be\s+nice\b|\bin\s+theory\b|` +
+		`\bbounced\s*(?:,|and|but)\s*(?:and\s+)?(?:i|we|it|they|the\s+bank)\b|` +
+		without + `\s*(?:for\s+)?(?:an?|one|two|three)[\s-]+(?:third|half|quarter|fifth|tenth)s?\b|` +
 		`\balmost\s+(?:was|is|were|became)\b|\b(?:was|were)\s+going\s+to\b|\bclaims\s+(?:that\s+)?(?:it|\d)`)
 	// someAre is what says of some of the rows what they are, and not of which.
 	someAre = regexp.MustCompile(`(?i)^\s*(?:about\s+)?(?:half|a\s+third|two\s+thirds|\d+\s*(?:%|percent))\s+` +
@@ -33,7 +35,8 @@ var (
 	// partlyElse begins what rows are, too.
 	partlyElse = regexp.MustCompile(`(?i)^(?:mostly|partly|also|half|in\s+part)\b`)
 	// deniedChoice stands before rows that are chosen by what they are not.
-	deniedChoice = regexp.MustCompile(`(?i)(?:\b(?:no|none|nothing|neither|nor|not|never|outside|unless)\b|n'?t\b)` +
+	deniedChoice = regexp.MustCompile(`(?i)\b(?:no|none|nothing|neither|nor|not|never|outside|unless|` +
+		`(?:is|are|was|were|do|did|does|wo|ca|has|had)n['’]?t)\b` +
 		`(?:\s+(?:one|of|the|a|checks?|ones?|payments?|in|on|over|under|above|more|than|at|from|it'?s|it|is|are|` +
 		`was|were))*\s*[$#]?$`)
 	// oneOfSeveral stands before rows of which one is meant.
