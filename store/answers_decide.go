@@ -156,7 +156,7 @@ func (d *deciding) store(ctx context.Context) error {
 }
 
 // keepOpen notes the rows that the answer leaves open, with those that the one before it left, so that its memory does
-// not decide what it does not.
+// not decide what it does not; and those of them that it names, so that it does not guess what they are either.
 func (d *deciding) keepOpen(ctx context.Context) error {
 	var before uuid.NullUUID
 	if d.target.live != nil {
@@ -172,11 +172,41 @@ func (d *deciding) keepOpen(ctx context.Context) error {
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = $4
 		  EXCEPT
+		  SELECT unnest($5::uuid[])), '{}'),
+		    excluded = nullif(ARRAY (
+		  SELECT unnest($6::uuid[])
+		  UNION
+		  SELECT unnest(excluded)
+		  FROM answers
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = $4
+		  EXCEPT
 		  SELECT unnest($5::uuid[])), '{}')
 		WHERE organization_id = $1
 		  AND id = $2`,
-		d.ID, d.id, uuids(slices.Concat(d.left, d.unseen)), before, uuids(d.target.rows))
+		d.ID, d.id, uuids(slices.Concat(d.left, d.unseen)), before, uuids(d.target.rows), uuids(d.excluded()))
 	return err
+}
+
+// excluded are rows of the question that the answer names and says nothing of.
+func (d *deciding) excluded() (rows []uuid.UUID) {
+	for _, row := range d.left {
+		if _, named := d.exceptions[row]; named {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// unsure is whether nobody knows what the rows are that the answer leaves open, as it says of each.
+func (d *deciding) unsure() bool {
+	known := slices.Clone(d.left)
+	for _, e := range d.answer.Exceptions {
+		if e.Unsure {
+			known = slices.DeleteFunc(known, func(row uuid.UUID) bool { return slices.Contains(e.Transactions, row) })
+		}
+	}
+	return len(known) == 0
 }
 
 // endQuestion ends the question that was answered. Rows that the answer says nothing of are asked about by a new one.
@@ -196,7 +226,7 @@ func (d *deciding) endQuestion(ctx context.Context) error {
 func (d *deciding) leaveRest(ctx context.Context, question uuid.UUID, left, unseen []uuid.UUID) error {
 	switch {
 	case len(unseen) == 0:
-		_, err := d.leaveOpen(ctx, d.tx, d.now, question, left, !d.answer.Partial, "", d.answer.Missed())
+		_, err := d.leaveOpen(ctx, d.tx, d.now, question, left, d.unsure(), "", d.answer.Missed())
 		return err
 	case len(left) == 0:
 		return d.leaveUnseen(ctx, d.tx, d.now, question, d.id, d.about(), unseen, d.answer)

@@ -221,9 +221,10 @@ func (o *Organization) readLeftOpen(ctx context.Context, rows []decide.Row) erro
 	var left []struct {
 		Transaction uuid.UUID `db:"transaction_id"`
 		Answer      uuid.UUID `db:"answer_id"`
+		Excluded    bool      `db:"excluded"`
 	}
 	err := o.reader().SelectContext(ctx, &left, `
-		SELECT u.id AS transaction_id, a.id AS answer_id
+		SELECT u.id AS transaction_id, a.id AS answer_id, coalesce(u.id = ANY (a.excluded), false) AS excluded
 		FROM answers a
 		CROSS JOIN LATERAL unnest(a.left_open) AS u (id)
 		WHERE a.organization_id = $1
@@ -234,6 +235,9 @@ func (o *Organization) readLeftOpen(ctx context.Context, rows []decide.Row) erro
 	for _, l := range left {
 		row := &rows[at[l.Transaction]].Line
 		row.LeftOpenBy = append(row.LeftOpenBy, l.Answer)
+		if l.Excluded {
+			row.ExcludedBy = append(row.ExcludedBy, l.Answer)
+		}
 	}
 	return err
 }

@@ -107,7 +107,7 @@ func (e *Engine) decide(row Row, memory questions.Memory) Decision {
 	if said.Source == categorize.SourceMemory {
 		own := e.lines.Decide(line, categorize.Memory{})
 		about := questions.AboutCounterparty(said.Counterparty.Key)
-		if row.ofOthers() || memory.ReadsOtherwise(said.AnswerID, own.CategoryID) ||
+		if row.ofOthers() || memory.Excluded(about, row.Line) || memory.ReadsOtherwise(said.AnswerID, own.CategoryID) ||
 			standsBeside(row, own, about, memory) {
 			said = own
 		}

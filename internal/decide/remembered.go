@@ -109,7 +109,7 @@ func (d *Decision) suggestAlike(memory questions.Memory) {
 		return
 	}
 	said, ok := memory.Decided(family, d.Row.Line)
-	if !ok || memory.OfFew(family, d.Row.Line) {
+	if !ok || memory.OfFew(family, d.Row.Line) || memory.Excluded(family, d.Row.Line) {
 		return
 	}
 	answered, _ := ontology.ScheduleC().ByID(said.CategoryID)

@@ -51,6 +51,7 @@ func (m Meaning) Reason(words string) string { return ReasonOfAnswers + words }
 type Exception struct {
 	Transactions []uuid.UUID
 	CategoryID   int         // 0 leaves them open, split.Category divides them
+	Unsure       bool        // nobody knows what they are, it says
 	Split        *split.Spec // how it divides them
 	Missed       string      // what it says of rows that stay open as that is not understood
 }

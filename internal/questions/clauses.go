@@ -27,7 +27,8 @@ type excepting struct {
 
 const (
 	notSure     = "not sure"
-	unclearPart = "?" // said of rows of which a figure is a part, and of which of them is not clear
+	leftOutPart = "(left out)" // said of rows that an exception takes out: nothing but that they are not the others
+	unclearPart = "?"          // said of rows of which a figure is a part, and of which of them is not clear
 )
 
 // clearest are the words of a clause that say what its rows are: all of them or, where these do not, the first, or the
@@ -41,6 +42,9 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 	}
 	if slices.Contains(c.said, unclearPart) {
 		return all, false
+	}
+	if all == leftOutPart {
+		return all, true
 	}
 	if nobodyKnows.MatchString(c.noun + " " + all) {
 		return notSure, true

@@ -49,7 +49,7 @@ func (t *teller) leaveOut(s saying) {
 func (t *teller) ofOthers(words string) {
 	e := t.except
 	t.except = excepting{}
-	t.clauses = append(t.clauses, clause{rows: e.left, rank: byDate, sure: true, said: []string{notSure}})
+	t.clauses = append(t.clauses, clause{rows: e.left, rank: byDate, sure: true, said: []string{leftOutPart}})
 	switch {
 	case e.base != nil:
 		rest := slices.DeleteFunc(slices.Clone(e.base), func(row uuid.UUID) bool { return has(e.left, row) })

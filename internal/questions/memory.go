@@ -484,6 +484,12 @@ func (m Memory) LeftOpen(k Key, l Line) bool {
 	return slices.Contains(l.LeftOpenBy, m.categories[Topic{k.String(), k.Incoming(l)}].AnswerID)
 }
 
+// Excluded is whether what was answered for a key last was not said of this row: it named it, and left it out, or said
+// what was not understood. Then it is no guess of it either.
+func (m Memory) Excluded(k Key, l Line) bool {
+	return slices.Contains(l.ExcludedBy, m.categories[Topic{k.String(), k.Incoming(l)}].AnswerID)
+}
+
 // Known is what the business answered for a key, where it is known of this row: of an answer that said several things
 // that one of them whose rows it is like. ok is false where it is only suggested.
 func (m Memory) Known(k Key, l Line, accountType string) (said Said, ok bool) {

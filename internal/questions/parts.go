@@ -79,15 +79,17 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 
 // said is what a part says that is not understood; empty where that is not what is wrong with it.
 func (p part) said() string {
-	if strings.Contains(p.target, unclearPart) || p.target == notSure {
+	switch {
+	case p.target == notSure, p.target == leftOutPart, strings.Contains(p.target, unclearPart) && p.words == "":
 		return ""
+	default:
+		return cmp.Or(strings.TrimSpace(p.words), strings.TrimSpace(p.target))
 	}
-	return cmp.Or(strings.TrimSpace(p.words), strings.TrimSpace(p.target))
 }
 
 // ofPart is what an answer means by one of its parts: of the rest, or as exceptions of rows.
 func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
-	if p.lost {
+	if p.lost || p.target == leftOutPart {
 		return Meaning{Unclear: true}
 	}
 	if each, ok := q.ofEachReading(p.target, rows); ok {
@@ -118,7 +120,8 @@ func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
 	case p.rank == theRest:
 		return says
 	}
-	return Meaning{Exceptions: []Exception{{Transactions: rows, CategoryID: says.CategoryID, Split: says.Split}}}
+	return Meaning{Exceptions: []Exception{{Transactions: rows, CategoryID: says.CategoryID, Split: says.Split,
+		Unsure: says.Reserved == Skip}}}
 }
 
 // whichSalesTax asks which it is where words say that rows are sales tax and their lines do not read it as apart from

@@ -116,7 +116,7 @@ func (t *teller) rules() {
 		t.rule = append(t.rule, held...)
 	case len(t.clauses) > 0 && whoGoesOn.MatchString(held[0]):
 		last := &t.clauses[len(t.clauses)-1]
-		if last.said[0] == notSure && goesOn.MatchString(held[0]) { // all but the Amazon ones. Those are ink
+		if last.said[0] == leftOutPart && goesOn.MatchString(held[0]) { // all but the Amazon ones. Those are ink
 			last.said, held[0] = nil, goesOn.ReplaceAllString(held[0], "")
 		}
 		last.said = append(last.said, held...)
@@ -171,7 +171,7 @@ func (t *teller) finish(many bool) {
 		case p.noun != "":
 			t.say(clause{rows: p.rows, rank: p.rank, sure: p.sure}, p.noun)
 		case t.leaving:
-			t.say(clause{rows: p.rows, rank: p.rank, sure: true}, notSure)
+			t.say(clause{rows: p.rows, rank: p.rank, sure: true}, leftOutPart)
 		default:
 			t.pending = append(t.pending, p) // with what follows
 		}
