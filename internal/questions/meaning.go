@@ -71,6 +71,9 @@ func (q Asked) said(written string, option *string) Meaning {
 	if paths := pathsIn(words); option == nil && len(paths) > 1 {
 		return q.unclear(paths)
 	}
+	if option == nil && !q.ofLoan() && q.tellsReimbursed(words) {
+		return Meaning{CategoryID: reimbursable.ID}
+	}
 	if option != nil { // of a standing hook, or a reading of words before
 		if category, ok := ontology.ScheduleC().ByPath(*option); ok && category.Assignable {
 			return Meaning{CategoryID: category.ID}

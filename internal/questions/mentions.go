@@ -31,6 +31,9 @@ func (q Asked) mentions(text string) (all []mention) {
 }
 
 func beginsWord(text string, at int) bool {
+	if at > 1 && text[at-1] == ',' && inNumber(text, at-1) { // the 700 of 2,700
+		return false
+	}
 	return !strings.ContainsRune(" \n\t", rune(text[at])) &&
 		(at == 0 || strings.ContainsRune(" \n\t(,;:/\"'-&", rune(text[at-1])))
 }

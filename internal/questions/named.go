@@ -13,7 +13,8 @@ var (
 	saysOfKind = regexp.MustCompile(`(?i)^\s*(?:(?:is|are|was|were|half|all|private|personal|business|mine|ours)\b|` +
 		`[\d½¼¾=(])`)
 	someOnes = regexp.MustCompile(`(?i)^((?:[\pL&'\d-]+\s+){1,3}?)` +
-		`(?:ones?|stuff|things?|charges?|payments?|checks?|deposits?|trips?|purchases?|wires?|orders?|tickets?)\b`)
+		`(?:ones?|stuff|things?|charges?|payments?|checks?|deposits?|trips?|purchases?|wires?|orders?|tickets?|debits?|` +
+		`credits?|withdrawals?|transfers?|lines?|rows?|transactions?|parts?)\b`)
 	bankWords = regexp.MustCompile(`^((?:\d+[A-Z]|` +
 		`[A-Z])[A-Z\d&]+(?:[ -][A-Z\d&]{2,})*)(?:\s+ones?\b)?(?:\s*(?:[,;.=]|is\b|are\b|was\b|were\b|and\b)|$)`)
 	bankWord = regexp.MustCompile(`^((?:\d+[A-Z]|[A-Z])[A-Z\d&]+(?:[ -][A-Z\d&]{2,})*)(?:\s+ones?\b)?`)
@@ -74,7 +75,7 @@ var (
 	isJoint  = regexp.MustCompile(`(?i)^(?:and|or|the|of|at|for|n|is|was|are|were)$`)
 	itIs     = regexp.MustCompile(`(?i)^\s+(?:the|a|an|my|our|for|just|all|not)\b`)
 	begins   = regexp.MustCompile(`(?:^|[.!?;\n:])\s*(?:(?i:the|and|but|also|so|ok|okay)\s+)*$`)
-	isVerb   = regexp.MustCompile(`(?i)^\s*(?:is|are|was|were|does|did|has|helps?|makes?|fixed|fixes|cleans?|` +
+	isVerb   = regexp.MustCompile(`(?i)^\s*(?:\d[\d.]*\s*(?:%|percent)|half\b|too\b)|^\s*(?:is|are|was|were|does|did|has|helps?|makes?|fixed|fixes|cleans?|` +
 		`covers?|works?|teaches|took|gave|got|bought|lent|loaned|owed?s?)\b`)
 )
 

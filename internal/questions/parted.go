@@ -38,6 +38,7 @@ var (
 
 // inParts are words with the fractions of what was named as shares: one fifth of that.
 func inParts(words string) string {
+	words = fractionFor.ReplaceAllString(words, "$1 $2 of it $3")
 	return fractionOf.ReplaceAllStringFunc(words, func(said string) string {
 		of := fractionOf.FindStringSubmatch(said)
 		share, known := shareOfOne[strings.ToLower(of[1])+" "+strings.ToLower(of[2])]
@@ -51,6 +52,9 @@ func inParts(words string) string {
 var (
 	fractionOf = regexp.MustCompile(`(?i)\b(an?|one|two|three|four)[\s-]+(third|quarter|fifth|tenth)s?\s+of\s+` +
 		`(it|that|this|them|those)\b`)
+	// fractionFor is a fraction of the row that is asked about: a third internet for the business.
+	fractionFor = regexp.MustCompile(`(?i)\b(an?|one|two|three|four)[\s-]+(third|fifth|tenth)s?\s+` +
+		`((?:internet|phone|telephone|fuel|gas|power|electric|rent|insurance)\b)`)
 	shareOfOne = map[string]string{"a third": "33.33", "one third": "33.33", "two third": "66.67", "a quarter": "25",
 		"one quarter": "25", "three quarter": "75", "a fifth": "20", "one fifth": "20", "two fifth": "40",
 		"three fifth": "60", "four fifth": "80", "a tenth": "10", "one tenth": "10", "three tenth": "30"}
@@ -108,6 +112,34 @@ func (q Asked) parted(said []string, rows []uuid.UUID, rest string) (split strin
 	return strings.Join(parts, ", ") + ", rest " + path, true
 }
 
+// ofOneRow is what words of figures say of one row, or of whatever a hook is of. ok is false where they are no such
+// words; where they have a figure with cents that is not the row's, and no part of it, what they say of it is unclear.
+func (q Asked) ofOneRow(words string) (m Meaning, ok bool) {
+	if len(q.Lines) > 1 || q.Company || q.ofLoan() || !strings.ContainsAny(words, "0123456789") {
+		return Meaning{}, false
+	}
+	if m, written := q.readSplit(plain(words)); written && m.Split != nil {
+		return Meaning{}, false
+	}
+	var said []string
+	for _, s := range q.sayings(words) {
+		said = append(said, s.text)
+	}
+	if split, is := q.parted(said, q.rows(), ""); is {
+		if m := q.target(split); m.Split != nil && q.fits(*m.Split) {
+			return m, true
+		}
+	}
+	for _, figure := range withItsCents.FindAllString(words, -1) {
+		if len(q.Lines) == 1 && len(said) > 1 && q.ofAmount(strings.ReplaceAll(figure, ",", ""), false) == nil {
+			return q.unclear(nil), true
+		}
+	}
+	return Meaning{}, false
+}
+
+var withItsCents = regexp.MustCompile(`\d[\d,]*\.\d\d\b`)
+
 // together reports whether figures add up to each of some rows; of all where none are named.
 func (q Asked) together(figures []figured, rows []uuid.UUID) bool {
 	var sum money.Amount
@@ -152,6 +184,9 @@ func (q Asked) pathOfPart(words string) string {
 	}
 	if isInterest.MatchString(words) && q.ofLoan() {
 		return interestPart
+	}
+	if q.direction() == In && reimbursedPart.MatchString(words) {
+		return reimbursable.Path
 	}
 	c, known := ontology.ScheduleC().ByID(q.target(words).CategoryID)
 	switch {

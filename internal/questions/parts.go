@@ -2,6 +2,7 @@ package questions
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -203,6 +204,10 @@ func (q Asked) shareOf(words string, reads *ontology.Category) (Exception, bool)
 	q.reads, q.Lines = reads, nil
 	if said, is := inPercent(words); is {
 		words = said
+	} else if of := ofHomeOffice.FindStringSubmatch(words); of != nil {
+		words = of[1] + "% home office, rest personal"
+	} else if justHalf.MatchString(words) {
+		words = "50% business, rest personal"
 	}
 	m, _ := q.divided(words)
 	if m.Split == nil {
@@ -210,6 +215,12 @@ func (q Asked) shareOf(words string, reads *ontology.Category) (Exception, bool)
 	}
 	return Exception{CategoryID: split.Category, Split: m.Split}, true
 }
+
+var (
+	// ofHomeOffice is the share of what is used at home that the room takes in which one works.
+	ofHomeOffice = regexp.MustCompile(`(?i)^\s*(\d[\d.]*)\s*(?:%|percent)\s+(?:(?:for|is|of|to|my|our|the)\s+)*home\s+office[\s.!]*$`)
+	justHalf     = regexp.MustCompile(`(?i)^\s*(?:about\s+)?half(?:\s+of\s+it)?[\s.!]*$`)
+)
 
 // ofWhom reads words with colons that name no rows: they are unclear where what is behind one has a meaning of its own,
 // unless what stands before it means the same. ok is false where they are words like others.

@@ -102,6 +102,12 @@ var article = regexp.MustCompile(`(?i)^\s*(?:(?:the|an?|that|those|these|this|bo
 	`well|ok|okay|plus|oh|yes|of|on|in|at|to|for|from|with|her|his|their|one|two|three|four|five|six|lines?|` +
 	`checks?)\b[\s,$#(]*|[(\s]+)+`)
 
+// inNumber reports whether a sign stands between the digits of a number.
+func inNumber(words string, at int) bool {
+	digit := func(at int) bool { return 0 <= at && at < len(words) && '0' <= words[at] && words[at] <= '9' }
+	return digit(at-1) && digit(at+1)
+}
+
 // upBefore are the last words before a place, which is all that tells what is meant there.
 func upBefore(text string, at int) string {
 	const most = 40 // bytes

@@ -175,12 +175,6 @@ func separates(sign string) string {
 // shortened is what ends with a word that a dot shortens.
 var shortened = regexp.MustCompile(`(?i)\b(?:dr|mr|mrs|ms|st|jr|sr|inc|co|vs|etc|approx|no|dept|apt)$`)
 
-// inNumber reports whether a sign stands between the digits of a number.
-func inNumber(words string, at int) bool {
-	digit := func(at int) bool { return 0 <= at && at < len(words) && '0' <= words[at] && words[at] <= '9' }
-	return digit(at-1) && digit(at+1)
-}
-
 func within(named []mention, at []int) bool {
 	for _, m := range named {
 		if m.from <= at[0] && at[0] < m.to {

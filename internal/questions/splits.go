@@ -136,6 +136,9 @@ func (q Asked) categoryOfPart(words string, of split.Context) (*ontology.Categor
 	if c, ok := q.named(words, of); ok || misspelledPath(words) {
 		return c, ok
 	}
+	if q.direction() == In && !of.Off && reimbursedPart.MatchString(words) || q.tellsReimbursed(words) {
+		return reimbursable, true
+	}
 	c := q.Read(words).Category
 	return c, c != nil
 }

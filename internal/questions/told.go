@@ -41,6 +41,7 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	t.stop()
 	t.lost = t.lost || len(all) > mostSayings
 	parts, named = t.parts()
+	named = named || t.rest != nil && !strings.ContainsAny(words, "0123456789½¼") // of others than the words before it
 	return parts, named || q.numbersRows(words), t.unheard
 }
 
@@ -394,8 +395,11 @@ func (t *teller) place(sep string, m mention, lead, tail string) {
 
 // calls takes rows with words before them: what they are called, or what is said of them.
 func (t *teller) calls(of clause, noun, lead, links, tail string, many bool) {
-	part := figureOf.FindStringSubmatch(lead)
+	part, share := figureOf.FindStringSubmatch(lead), shareOfRow.FindStringSubmatch(lead)
 	switch {
+	case links != "" && share != nil: // 30% of line 2 was personal
+		t.finish(many)
+		t.say(of, share[1]+"% "+tail)
 	case partOfRow.MatchString(lead): // how much, is not said
 		t.finish(many)
 		t.say(of, "part of it is "+tail)
@@ -465,6 +469,9 @@ var (
 )
 
 var figureOf = regexp.MustCompile(`(?i)(\$?\d[\d,]*(?:\.\d\d)?)\s+(?:of|in|from|on)(?:\s+(?:the|that|those))?\s*\$?$`)
+
+// shareOfRow is a share of the row behind it.
+var shareOfRow = regexp.MustCompile(`(?i)(\d[\d.]*)\s*(?:%|percent)\s+of(?:\s+(?:the|that|those))?$`)
 
 // ofIt is what speaks of a part of a row.
 var ofIt = regexp.MustCompile(`(?i)\b(?:half|part|some|most|\d[\d,.]*)\s+of\s+(?:it|that|this|them)\b`)

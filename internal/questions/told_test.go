@@ -275,8 +275,9 @@ func TestALoansPaymentIsDividedInWords(t *testing.T) {
 func TestPartsWithoutCentsAreNotReadForTheWhole(t *testing.T) {
 	q := asksOf(false, "100.00 Blantvik|BLANTVIK")
 	q.Options = []Option{{Value: "expense.supplies"}, {Value: "personal.living"}}
-	if got := meant(q, "90 supplies; 10 meals"); got != "unclear" && got != "refused" {
-		t.Errorf("means %q", got)
+	m := Understand(q, "90 supplies; 10 meals", nil)
+	if got, want := saidOf(t, m, q.Lines[0]), "90.00 expense.supplies 10.00 expense.meals"; got != want {
+		t.Errorf("means %q, want %q", got, want)
 	}
 }
 

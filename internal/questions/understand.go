@@ -2,6 +2,7 @@ package questions
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -12,6 +13,9 @@ func Understand(q Asked, words string, option *string) Meaning {
 	m.Several = m.Unclear && q.apart() && len(strings.Fields(words)) > oneThing
 	return m
 }
+
+// isProse is what nobody writes who follows a grammar.
+var isProse = regexp.MustCompile(`(?i)\b(?:is|was|were|are|they|them|their|me|us|i|we)\b`)
 
 // oneThing is how many words say one thing at most.
 const oneThing = 2
@@ -24,7 +28,11 @@ func (q Asked) understand(words string, option *string) Meaning {
 		if nothingIsSaid(words) {
 			return q.unclear(nil)
 		}
+		words = inParts(words)
 		if m, ok := q.understandParts(separated(words)); ok {
+			return m
+		}
+		if m, ok := q.ofOneRow(words); ok {
 			return m
 		}
 		if each, ok := q.ofEachReading(words, q.rows()); ok {
@@ -32,7 +40,7 @@ func (q Asked) understand(words string, option *string) Meaning {
 		}
 	}
 	m := q.saidOfAll(words, option)
-	if m.Broken != nil && fullStop.MatchString(words) { // nobody meant to write a split
+	if m.Broken != nil && (fullStop.MatchString(words) || isProse.MatchString(words)) { // nobody meant to write a split
 		m = q.unclear(nil)
 	}
 	if option == nil {
