@@ -125,7 +125,7 @@ func (q Asked) ofOneRow(words string) (m Meaning, ok bool) {
 	for _, s := range q.sayings(words) {
 		said = append(said, s.text)
 	}
-	if split, is := q.parted(said, q.rows(), ""); is {
+	if split, is := q.parted(said, q.rows(), ""); is && (restSaid.MatchString(words) || q.addUp(words)) {
 		if m := q.target(split); m.Split != nil && q.fits(*m.Split) {
 			return m, true
 		}
@@ -137,6 +137,24 @@ func (q Asked) ofOneRow(words string) (m Meaning, ok bool) {
 	}
 	return Meaning{}, false
 }
+
+// addUp reports whether the figures in words add up to the one row that is asked about.
+func (q Asked) addUp(words string) bool {
+	var sum money.Amount
+	for _, figure := range figureSaid.FindAllString(words, -1) {
+		amount, ok := figureOfMoney(figure)
+		if !ok {
+			return false
+		}
+		sum += amount
+	}
+	return len(q.Lines) == 1 && sum == size(q.Lines[0].Amount)
+}
+
+var (
+	restSaid   = regexp.MustCompile(`(?i)\b(?:rest|remainder|other)\b`)
+	figureSaid = regexp.MustCompile(`\$?\d[\d,]*(?:\.\d+)?`)
+)
 
 var withItsCents = regexp.MustCompile(`\d[\d,]*\.\d\d\b`)
 
