@@ -346,8 +346,8 @@ func alreadyErased(ctx context.Context, tx *sqlx.Tx, kind string, id uuid.UUID) 
 	return ErrNotFound
 }
 
-// eraseRows removes some rows of a table. Those that somebody holds are waited for: where somebody may hold several, they
-// are locked first, in the order in which all others do.
+// eraseRows removes some rows of a table. Those that somebody holds are waited for: where somebody may hold several,
+// they are locked first, in the order in which all others do.
 func (d *DB) eraseRows(ctx context.Context, table string, id uuid.UUID) (removed int64, err error) {
 	order, several := erasedInOrder[table]
 	if several {

@@ -40,7 +40,7 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 			return said, true
 		}
 	}
-	if slices.Contains(c.said, unclearPart) {
+	if slices.Contains(c.said, unclearPart) || slices.ContainsFunc(c.said, deniedBy.MatchString) {
 		return all, false
 	}
 	if all == leftOutPart {

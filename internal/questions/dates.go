@@ -15,10 +15,12 @@ var (
 		`(?:\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:\s*(?:-|–|to|through)\s*(\d{1,2})\b)?)?(?:,?\s+20\d\d\b)?`)
 	slashed    = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})(?:/(?:20)?\d\d)?\b`)
 	onward     = regexp.MustCompile(`(?i)^\s+on(?:wards?)?\b`)
+	fromOn     = regexp.MustCompile(`(?i)\bon(?:wards?)?$`)
 	fromBefore = regexp.MustCompile(`(?i)\b(?:from|since|starting)\s+(?:in\s+)?$`)
 	holiday    = regexp.MustCompile(`(?i)\b(?:4th|fourth)\s+of\s+$`)
 	// whenBefore is what stands before a month that is also another word.
-	whenBefore = regexp.MustCompile(`(?i)\b(?:in|on|of|the|since|until|till|before|after|through|to|and|early|late)\s+$`)
+	whenBefore = regexp.MustCompile(`(?i)\b(?:in|on|of|the|since|until|till|before|after|through|to|and|early|` +
+		`late)\s+$`)
 )
 
 // dateAt are the rows of a month or a day: January, Oct 31, Feb 20 to 25, 7/14; of one that follows another up to it.
@@ -31,6 +33,9 @@ func (q Asked) dateAt(text string, at int, before []mention) (m mention, ok bool
 		month, _ := strconv.Atoi(say[1])
 		day, _ := strconv.Atoi(say[2])
 		m.rows, m.to = q.onDays(time.Month(month), day, day), at+len(say[0])
+		if side := sideBefore(text, at, before); side != "" {
+			m.rows, m.several = q.onSide(side, time.Month(month), day, day), true
+		}
 		return m, true
 	}
 	say := aDay.FindStringSubmatch(text[at:])
@@ -57,8 +62,8 @@ func (q Asked) dateAt(text string, at int, before []mention) (m mention, ok bool
 		m.rows = q.those(func(l AskedLine) bool { return l.Date.YearDay() >= first.YearDay() })
 	}
 	m.several = say[2] == ""
-	if side := sideOf.FindStringSubmatch(upBefore(text, at)); side != nil && !endsSpan(text[:at], before) {
-		m.rows, m.several = q.onSide(strings.ToLower(side[1]), monthOf(word), from, to), true
+	if side := sideBefore(text, at, before); side != "" {
+		m.rows, m.several = q.onSide(side, monthOf(word), from, to), true
 	}
 	return m, true
 }
@@ -68,12 +73,25 @@ var (
 	// sideOf stands before a day where rows lie on one side of it. Until a month is before it, and whether the rows of
 	// that month are meant, too, nobody can tell.
 	sideOf = regexp.MustCompile(`(?i)\b(before|until|till|up\s+to|through|thru|after|since|starting)` +
-		`\s+(?:in\s+|with\s+)?$`)
+		`(\s+and\s+including)?\s+(?:in\s+|with\s+)?(?:the\s+)?(?:(end|beginning|start)\s+of\s+)?$`)
 	// thereafter begins what is said of rows behind those up to a day, or before those from one on.
 	thereafter = regexp.MustCompile(`(?i)^(?:since\s+then|after\s+that|afterwards?|thereafter|from\s+then\s+on|` +
-		`from\s+there\s+on|before\s+(?:that|then)|earlier|before\s*(?:[.!,;]|$))`)
+		`from\s+there\s+on|then\b|later(?:\s+ones)?|before\s+(?:that|then)|earlier|before\s*(?:[.!,;]|$))`)
 	earlierThan = regexp.MustCompile(`(?i)^(?:before|earlier)`)
 )
+
+// sideBefore is the side of a day on which rows lie that words name; empty where they are those of the day.
+func sideBefore(text string, at int, before []mention) string {
+	of := sideOf.FindStringSubmatch(upBefore(text, at))
+	if of == nil || endsSpan(text[:at], before) {
+		return ""
+	}
+	side := strings.ToLower(of[1])
+	if earlier := side != "after" && side != "since" && side != "starting"; earlier && (of[2] != "" || of[3] == "end") {
+		return "through"
+	}
+	return side
+}
 
 // endsSpan reports whether a day is the last of a span whose first one stands before: January through March.
 func endsSpan(text string, before []mention) bool {
@@ -106,12 +124,19 @@ func (q Asked) afterThat(text string, at, long int, before []mention) (m mention
 	if last < 0 || before[last].kind != theDate {
 		return mention{}, false
 	}
-	side := sideOf.FindStringSubmatch(upBefore(text, before[last].from))
+	was := sideBefore(text, before[last].from, before[:last])
+	if was == "" && endsSpan(text[:before[last].from], before[:last]) {
+		was = "through"
+	}
+	if was == "" && fromBefore.MatchString(upBefore(text, before[last].from)) &&
+		fromOn.MatchString(text[:before[last].to]) {
+		was = "since"
+	}
 	say := aDay.FindStringSubmatch(text[before[last].from:])
-	if side == nil || say == nil || say[2] != "" {
+	if was == "" || say == nil || say[2] != "" {
 		return mention{}, false
 	}
-	was, from := strings.ToLower(side[1]), "after"
+	from := "after"
 	earlier := was == "after" || was == "since" || was == "starting"
 	switch {
 	case earlier != earlierThan.MatchString(text[at:]):

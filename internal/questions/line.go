@@ -16,7 +16,7 @@ type Line struct {
 	Description string      // the bank's words
 	PrimaryDate time.Time   // midnight in UTC
 	LeftOpenBy  []uuid.UUID // answers that were asked about it, or spoke for its like, and said nothing of it
-	ExcludedBy  []uuid.UUID // those of them that left it out of what they say, or were not understood where they name it
+	ExcludedBy  []uuid.UUID // those of them that name it, and left it out or were not understood
 }
 
 // Incoming reports the direction of the money; 0 is read as outgoing.

@@ -71,6 +71,9 @@ func (q Asked) said(written string, option *string) Meaning {
 	if paths := pathsIn(words); option == nil && len(paths) > 1 {
 		return q.unclear(paths)
 	}
+	if option == nil && saysNotWhat(words) {
+		return q.unclear(nil)
+	}
 	if option == nil && !q.ofLoan() && q.tellsReimbursed(words) {
 		return Meaning{CategoryID: reimbursable.ID}
 	}

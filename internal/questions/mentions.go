@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -102,6 +101,9 @@ func (q Asked) joined(text string, all []mention) (runs []mention) {
 			continue
 		}
 		switch between := text[all[i-1].to:m.from]; {
+		case m.kind == theDate && thereafter.MatchString(text[m.from:]): // until May rent, after that insurance
+			end()
+			list, base = []mention{m}, nil
 		case listed.MatchString(between):
 			if m.kind == theDate && base != nil {
 				if m.rows = common(base, m.rows); m.rows == nil {
@@ -145,33 +147,20 @@ var (
 )
 
 var (
-	place = regexp.MustCompile(`(?i)^(?:the\s+)?(first|last|top|biggest|largest|smallest)(?:\s+(\d{1,2}|one|two|` +
-		`three|four|five|six)\b)?` +
-		`(?:\s+(?:lines?|ones?|rows?|checks?|deposits?)\b)?`)
 	sized = regexp.MustCompile(`(?i)^(?:the\s+)?(one|two|three|four|five|six|\d)?\s*(big(?:gest|ger)?|` +
 		`huge|large(?:st|r)?|small(?:est|er)?|little|tiny)\s+ones?\b`)
-
-	countOf = map[string]int{"": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 )
 
 // placeAt are rows by where they stand in the list or by how large they are: the first three, the two big ones.
-func (q Asked) placeAt(text string, at int, _ []mention) (m mention, ok bool) {
-	text, m = text[at:], mention{rank: byWord, kind: thePlace, sure: true, to: at}
-	count := func(word string) int {
-		if n, err := strconv.Atoi(word); err == nil {
-			return n
-		}
-		return countOf[strings.ToLower(word)]
-	}
-	listed := func() []AskedLine {
-		return slices.SortedFunc(slices.Values(q.Lines), func(a, b AskedLine) int { return a.N - b.N })
-	}
+func (q Asked) placeAt(words string, at int, before []mention) (m mention, ok bool) {
+	text := words[at:]
+	m = mention{rank: byWord, kind: thePlace, sure: true, to: at}
 	if say := sized.FindStringSubmatch(text); say != nil {
 		one := strings.HasSuffix(strings.ToLower(say[0]), "one")
 		if one && strings.HasSuffix(strings.ToLower(say[2]), "er") {
 			return mention{}, false // the larger one is one of those that were named
 		}
-		lines, n := listed(), count(say[1])
+		lines, n := q.asListed(), count(say[1])
 		slices.SortStableFunc(lines, func(a, b AskedLine) int { return int(size(b.Amount) - size(a.Amount)) })
 		if strings.Contains("slt", strings.ToLower(say[2][:1])) && !strings.EqualFold(say[2][:2], "la") {
 			slices.Reverse(lines)
@@ -187,43 +176,7 @@ func (q Asked) placeAt(text string, at int, _ []mention) (m mention, ok bool) {
 		}
 		return q.firstOf(lines, n, m, len(say[0])), true
 	}
-	say := place.FindStringSubmatch(text)
-	if say == nil || say[2] == "" && !aPlace.MatchString(say[0]) {
-		return mention{}, false
-	}
-	lines := listed()
-	switch strings.ToLower(say[1]) {
-	case "last":
-		slices.Reverse(lines)
-	case "biggest", "largest":
-		slices.SortStableFunc(lines, func(a, b AskedLine) int { return int(size(b.Amount) - size(a.Amount)) })
-	case "smallest":
-		slices.SortStableFunc(lines, func(a, b AskedLine) int { return int(size(a.Amount) - size(b.Amount)) })
-	}
-	n := count(say[2])
-	if n >= len(lines) || n == 1 && !isEnd(lines) {
-		return mention{}, false
-	}
-	return q.firstOf(lines, n, m, len(say[0])), true
-}
-
-// isEnd reports whether the first of lines is the earliest, too, or the latest: the first one may be either.
-func isEnd(lines []AskedLine) bool {
-	earliest, latest := true, true
-	for _, l := range lines[1:] {
-		earliest, latest = earliest && l.Date.After(lines[0].Date), latest && l.Date.Before(lines[0].Date)
-	}
-	return earliest || latest
-}
-
-var aPlace = regexp.MustCompile(`(?i)\b(?:lines?|ones?|rows?|checks?|deposits?)$`)
-
-func (q Asked) firstOf(lines []AskedLine, n int, m mention, long int) mention {
-	for _, l := range lines[:n] {
-		m.rows = append(m.rows, l.Transaction)
-	}
-	m.to, m.several = m.to+long, n > 1
-	return m
+	return q.inOrder(words, at, before)
 }
 
 // farApart reports whether of two amounts one is far larger, so that the larger are the big ones.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"bizfin/internal/money"
 )
 
 var (
@@ -13,7 +15,8 @@ var (
 	saysOfKind = regexp.MustCompile(`(?i)^\s*(?:(?:is|are|was|were|half|all|private|personal|business|mine|ours)\b|` +
 		`[\d½¼¾=(])`)
 	someOnes = regexp.MustCompile(`(?i)^((?:[\pL&'\d-]+\s+){1,3}?)` +
-		`(?:ones?|stuff|things?|charges?|payments?|checks?|deposits?|trips?|purchases?|wires?|orders?|tickets?|debits?|` +
+		`(?:ones?|stuff|things?|charges?|payments?|checks?|deposits?|trips?|purchases?|wires?|orders?|tickets?|` +
+		`debits?|` +
 		`credits?|withdrawals?|transfers?|lines?|rows?|transactions?|parts?)\b`)
 	bankWords = regexp.MustCompile(`^((?:\d+[A-Z]|` +
 		`[A-Z])[A-Z\d&]+(?:[ -][A-Z\d&]{2,})*)(?:\s+ones?\b)?(?:\s*(?:[,;.=]|is\b|are\b|was\b|were\b|and\b)|$)`)
@@ -75,7 +78,8 @@ var (
 	isJoint  = regexp.MustCompile(`(?i)^(?:and|or|the|of|at|for|n|is|was|are|were)$`)
 	itIs     = regexp.MustCompile(`(?i)^\s+(?:the|a|an|my|our|for|just|all|not)\b`)
 	begins   = regexp.MustCompile(`(?:^|[.!?;\n:])\s*(?:(?i:the|and|but|also|so|ok|okay)\s+)*$`)
-	isVerb   = regexp.MustCompile(`(?i)^\s*(?:\d[\d.]*\s*(?:%|percent)|half\b|too\b)|^\s*(?:is|are|was|were|does|did|has|helps?|makes?|fixed|fixes|cleans?|` +
+	isVerb   = regexp.MustCompile(`(?i)^\s*(?:\d[\d.]*\s*(?:%|percent)|half\b|too\b)|^\s*(?:is|are|was|were|does|` +
+		`did|has|helps?|makes?|fixed|fixes|cleans?|` +
 		`covers?|works?|teaches|took|gave|got|bought|lent|loaned|owed?s?)\b`)
 )
 
@@ -95,11 +99,29 @@ func (q Asked) namesNobodyHere(text string) bool {
 // isOfOneThing reports whether a sentence is about one thing that no row is known by, of rows that are with several:
 // the county fair was with the kids.
 func (q Asked) isOfOneThing(text string) bool {
+	if q.readApart() || !q.apart() && !q.uneven() {
+		return false
+	}
 	of := aboutOne.FindStringSubmatch(text)
-	return of != nil && q.apart() && !q.readApart() && !anyRows.MatchString(of[1])
+	return of != nil && !anyRows.MatchString(of[1]) || whatTheyHave.MatchString(text)
+}
+
+// uneven reports whether the rows are purchases none of which costs as much as another: of a shop, and not of what is
+// paid month by month.
+func (q Asked) uneven() bool {
+	const least = 3
+	seen := map[money.Amount]bool{}
+	for _, l := range q.Lines {
+		seen[l.Amount] = true
+	}
+	return q.direction() == Out && len(q.Lines) >= least && len(seen) == len(q.Lines)
 }
 
 var (
+	// whatTheyHave is what of a shop is somebody's.
+	whatTheyHave = regexp.MustCompile(`(?i)^(?:(?:my|our|the)\s+\pL+['’]s\s+(?:stuff|things?|orders?|ones?)|` +
+		`what\s+(?:my|our|the)\s+` +
+		`\pL+\s+(?:ordered|bought|got|needed|wanted))\s+(?:is|are|was|were)\b`)
 	aboutOne = regexp.MustCompile(`(?i)^the\s+((?:[\pL'’&-]+\s+){1,4}?)(?:is|are|was|were)\b`)
 	// anyRows are subjects that may be all rows.
 	anyRows = regexp.MustCompile(`(?i)\b(?:checks?|payments?|deposits?|cash|money|charges?|transfers?|purchases?|` +
@@ -183,7 +205,7 @@ func strangeWord(word string) bool {
 
 // saysNothing reports whether a word has no meaning of its own, as many given names have none.
 func saysNothing(word string) bool {
-	const shortest = 4
+	const shortest = 3
 	means := func(is idea) bool { return is != ideaNeutral }
 	return len(word) >= shortest && !plainWords[word] && !slices.ContainsFunc(theLexicon().exact[word], means)
 }

@@ -33,6 +33,7 @@ var (
 // numberAt are rows by a number: that of their line, one that the bank wrote, or their amount. Lines follow one another
 // in a list: 2, 3 and 6-9.
 func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bool) {
+	const leastWritten = 3 // digits of a number by which a line of the bank is known
 	word := lineWord.FindString(text[at:])
 	from := at + len(word)
 	say := aNumber.FindStringSubmatch(text[from:])
@@ -48,7 +49,8 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 	if measured.MatchString(text[end:]) && sign == "" && cents == "" && word == "" {
 		return mention{}, false
 	}
-	if of := andUp.FindStringSubmatch(text[end:]); of != nil || overThat.MatchString(upBefore(text, at)) {
+	check := cents == "" && sign != "$" && len(number) >= leastWritten && q.written(number) != nil
+	if of := andUp.FindStringSubmatch(text[end:]); !check && (of != nil || overThat.MatchString(upBefore(text, at))) {
 		return q.beyond(upBefore(text, at), number+cents, of, end)
 	}
 	m = mention{to: end, several: many, sure: word != "" || sign != "" || cents != "" || many}
@@ -60,7 +62,6 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 		inList = listed.MatchString(text[before[n-1].to:at])
 	}
 	amount := q.ofAmount(number+cents, roughly.MatchString(upBefore(text, at)))
-	const leastWritten = 3 // digits of a number by which a line of the bank is known
 	switch {
 	case whole && lines, whole && inList && sign != "$" && len(number) < leastWritten:
 		m.rows, m.rank, m.kind, m.sure = q.numbered(n, last), byNumber, theLine, true
@@ -71,6 +72,9 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 	case whole && !many && (len(number) >= leastWritten || sign == "#") && !ofForm.MatchString(number) &&
 		q.written(number) != nil:
 		m.rows, m.rank, m.kind, m.sure = q.writtenUpTo(number, last), byWord, theNumber, true
+		if rows, behind, side := q.besideNumber(number, upBefore(text, at), text[end:]); side {
+			m.rows, m.to, m.several = rows, end+behind, true
+		}
 	case whole && sign == "#":
 		m.rows, m.rank, m.kind = q.numbered(n, last), byNumber, theLine
 	case (many || the || !whole || len(number) >= leastWritten) && amount != nil:
@@ -87,7 +91,7 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 
 var (
 	andUp = regexp.MustCompile(`(?i)^\s*,?\s*(?:and|or)\s+(up|more|over|above|higher|under|less|below|` +
-		`lower)\b`)
+		`lower|down)\b`)
 	overThat = regexp.MustCompile(`(?i)\b(over|above|more\s+than|under|below|less\s+than|up\s+to)\s+\$?$`)
 	upwards  = regexp.MustCompile(`(?i)^(?:up|more|over|above|higher)`)
 )
@@ -108,9 +112,57 @@ func (q Asked) beyond(before, said string, behind []string, end int) (m mention,
 		m.rows = q.those(func(l AskedLine) bool { return size(l.Amount) == amount || (size(l.Amount) > amount) == up })
 		return m, true
 	}
-	up := upwards.MatchString(overThat.FindStringSubmatch(before)[1])
+	over := strings.ToLower(overThat.FindStringSubmatch(before)[1])
+	if strings.HasPrefix(over, "up") { // up to 500
+		m.rows = q.those(func(l AskedLine) bool { return size(l.Amount) <= amount })
+		return m, true
+	}
+	up := upwards.MatchString(over)
 	m.rows = q.those(func(l AskedLine) bool { return size(l.Amount) != amount && (size(l.Amount) > amount) == up })
 	return m, true
+}
+
+var (
+	numberSide   = regexp.MustCompile(`(?i)\b(before|after|up\s+to|until|till|through|since|from)\s+(?:the\s+)?$`)
+	numberBehind = regexp.MustCompile(`(?i)^\s+(?:(?:and|or)\s+(later|after|up|on|earlier|before)|(on(?:wards?)?))\b`)
+)
+
+// besideNumber are the rows of checks before a number, or from it on, and how many bytes behind it say that.
+func (q Asked) besideNumber(number, before, behind string) (rows []uuid.UUID, long int, ok bool) {
+	side, more := numberSide.FindStringSubmatch(before), numberBehind.FindStringSubmatch(behind)
+	which := ""
+	switch {
+	case more != nil && more[1] != "":
+		which, long = strings.ToLower(more[1]), len(more[0])
+		which = map[string]string{"earlier": "through", "before": "through"}[which]
+	case side == nil, strings.EqualFold(side[1], "from") && more == nil:
+		return nil, 0, false
+	default:
+		which = strings.Join(strings.Fields(strings.ToLower(side[1])), " ")
+		if more != nil {
+			long = len(more[0])
+		}
+	}
+	of, _ := strconv.Atoi(number)
+	return q.those(func(l AskedLine) bool {
+		for _, digits := range numberRuns.FindAllString(l.Description, -1) {
+			n, err := strconv.Atoi(strings.TrimLeft(digits, "0"))
+			if err != nil || len(strings.TrimLeft(digits, "0")) != len(number) {
+				continue
+			}
+			switch which {
+			case "before", "until", "till":
+				return n < of
+			case "up to", "through":
+				return n <= of
+			case "after":
+				return n > of
+			default:
+				return n >= of
+			}
+		}
+		return false
+	}), long, true
 }
 
 // numbered are the lines of a number, or from it up to another.

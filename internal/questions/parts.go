@@ -218,8 +218,9 @@ func (q Asked) shareOf(words string, reads *ontology.Category) (Exception, bool)
 
 var (
 	// ofHomeOffice is the share of what is used at home that the room takes in which one works.
-	ofHomeOffice = regexp.MustCompile(`(?i)^\s*(\d[\d.]*)\s*(?:%|percent)\s+(?:(?:for|is|of|to|my|our|the)\s+)*home\s+office[\s.!]*$`)
-	justHalf     = regexp.MustCompile(`(?i)^\s*(?:about\s+)?half(?:\s+of\s+it)?[\s.!]*$`)
+	ofHomeOffice = regexp.MustCompile(`(?i)^\s*(\d[\d.]*)\s*(?:%|percent)\s+(?:(?:for|is|of|to|my|our|` +
+		`the)\s+)*home\s+office[\s.!]*$`)
+	justHalf = regexp.MustCompile(`(?i)^\s*(?:about\s+)?half(?:\s+of\s+it)?[\s.!]*$`)
 )
 
 // ofWhom reads words with colons that name no rows: they are unclear where what is behind one has a meaning of its own,

@@ -3,6 +3,8 @@ package questions
 import (
 	"regexp"
 	"strings"
+
+	"bizfin/internal/ontology"
 )
 
 // Words for money that comes back, folded, with those for why, and those beside them that say nothing of what was
@@ -16,6 +18,16 @@ var (
 		`order|purchases?|stuff|something|bought|had)\b`)
 	sayable = regexp.MustCompile(`\pL{3}`)
 )
+
+// tellsOfRefund reports whether words that were read as what customers got back tell that some of what one bought came
+// back.
+func (q Asked) tellsOfRefund(words string, m Meaning) bool {
+	c, known := ontology.ScheduleC().ByID(m.CategoryID)
+	return known && c.Is("revenue.returns") && q.direction() == Out && len(q.Lines) > 1 && oneBroughtBack.MatchString(words)
+}
+
+var oneBroughtBack = regexp.MustCompile(`(?i)\b(?:i|we)\s+(?:\pL+\s+)?(?:returned|took\s+back|sent\s+back)\b|` +
+	`\bgot\b.*\b(?:back|refunded)\b|\bsome\s+of\s+(?:it|them)\s+refunded\b|\brefund\s+(?:was|is|were)\b`)
 
 // boughtBack is what folded words say of what was bought, without those for that it came back; back is whether they
 // have such, and silent whether nothing else is left.

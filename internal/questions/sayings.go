@@ -104,11 +104,16 @@ func (s saying) excludedBehind() int {
 var leftOutBehind = regexp.MustCompile(`(?i)^\s*(?:is\s+|are\s+)?(?:excluded|excepted|aside|apart|left\s+out|` +
 	`not\s+included)\s*$`)
 
+// onlyRows reports whether a saying names rows and says nothing else.
+func (s saying) onlyRows() bool {
+	return len(s.named) == 1 && strings.Trim(s.text[:s.named[0].from]+s.text[s.named[0].to:], " ,") == ""
+}
+
 // notReasons are the places where a saying names rows, without the days that only tell why something was so: a penalty
 // because I filed February late.
 func (s saying) notReasons() []mention {
 	return slices.DeleteFunc(slices.Clone(s.named), func(m mention) bool {
-		return m.kind == theDate && reason.MatchString(s.text[:m.from])
+		return m.kind == theDate && reason.MatchString(s.text[:m.from]) && !sideOf.MatchString(s.text[:m.from])
 	})
 }
 
@@ -136,7 +141,7 @@ func (s saying) ofOne() (m mention, lead, tail string) {
 	lead, tail = strings.Trim(s.text[:m.from], " ("), strings.TrimSpace(s.text[m.to:])
 	for _, more := range s.named[1:] {
 		if isOne.MatchString(tail) {
-			break
+			return s.narrowed(m, lead, tail)
 		}
 		if more.kind == theWords && thatSay.MatchString(s.text[more.from:]) {
 			m, tail = more, strings.TrimSpace(s.text[more.to:])
@@ -151,6 +156,24 @@ func (s saying) ofOne() (m mention, lead, tail string) {
 		if strings.Trim(between, " (") == "" {
 			m.to, tail = more.to, strings.TrimSpace(s.text[more.to:])
 		}
+	}
+	return m, lead, tail
+}
+
+// narrowed are rows of somebody of which something is said up to a day, or from one on: Carlos is a contractor since
+// May.
+func (s saying) narrowed(m mention, lead, tail string) (mention, string, string) {
+	for _, more := range s.named[1:] {
+		both := common(m.rows, more.rows)
+		side := sideOf.FindStringIndex(s.text[:more.from])
+		if side == nil && fromOn.MatchString(s.text[:more.to]) {
+			side = fromBefore.FindStringIndex(s.text[:more.from])
+		}
+		if more.kind != theDate || side == nil || both == nil || side[0] < m.to {
+			continue
+		}
+		m.rows, m.rank, m.sure = both, min(m.rank, more.rank), true
+		return m, lead, strings.TrimSpace(s.text[m.to:side[0]] + s.text[more.to:])
 	}
 	return m, lead, tail
 }

@@ -36,7 +36,7 @@ type teller struct {
 
 var (
 	goesOn = regexp.MustCompile(`(?i)^(?:(?:that|which|it|those|these|they|both|all|he|she|who)` +
-		`(?:\s+(?:is|are|was|were)\b|'s\b|'re\b|s\b|\b)|is\b|are\b|was\b|were\b)\s*(?:all\s+|both\s+|just\s+)*`)
+		`(?:\s+(?:is|are|was|were)\b|'s\b|'re\b|s\b|\b)|is\b|are\b|was\b|were\b)\s*(?:all\s+|both\s+|just\s+)*(?:an?\s+)?`)
 	saysAll = regexp.MustCompile(`(?i)^(?:(?:they|these|those|it|most|mostly|all|everything|everybody|` +
 		`nearly\s+all|pretty\s+much)\b` +
 		`(?:'s|'re)?(?:\s+(?:of\s+(?:it|them|these|those)|is|are|was|were|all|ones)\b)*)[\s,]+`)
@@ -213,6 +213,10 @@ func (t *teller) add(sep, text string) {
 		t.lose()
 		return
 	}
+	if othersTime.MatchString(text) {
+		t.lose()
+		return
+	}
 	last := &t.clauses[len(t.clauses)-1]
 	if sep == asBut && partlyElse.MatchString(text) {
 		t.doubtLast()
@@ -231,6 +235,9 @@ func (t *teller) add(sep, text string) {
 		last.said = append(last.said, text)
 	}
 }
+
+// othersTime begins what is said of rows of another time than those before.
+var othersTime = regexp.MustCompile(`(?i)^(?:before|after|then|later|earlier|otherwise|afterwards?)\b`)
 
 // ofRule are the words of a rule that say what the rows are.
 func (q Asked) ofRule(said []string) string {

@@ -24,7 +24,8 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	}
 	words = atRate.ReplaceAllString(inParts(words), "commission")
 	m, _ := q.readSplit(plain(words))
-	rows := linked.MatchString(words) && len(q.mentions(words)) > 0 || q.numbersRows(words) // no part of one
+	rows := q.splitOfNone(words, m) || linked.MatchString(words) && len(q.mentions(words)) > 0 ||
+		q.numbersRows(words) // no part of one
 	if m.Split != nil && !rows && (!q.apart() || shareSign.MatchString(words) && !fullStop.MatchString(words)) {
 		return nil, false, nil
 	}
@@ -43,6 +44,14 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	parts, named = t.parts()
 	named = named || t.rest != nil && !strings.ContainsAny(words, "0123456789½¼") // of others than the words before it
 	return parts, named || q.numbersRows(words), t.unheard
+}
+
+// splitOfNone reports whether what is written as a split names the amount of a row, and does not fit the others: 2899
+// personal, rest office supplies.
+func (q Asked) splitOfNone(words string, m Meaning) bool {
+	return m.Split != nil && !q.fits(*m.Split) && slices.ContainsFunc(q.mentions(words), func(m mention) bool {
+		return m.kind == theAmount && m.sure
+	})
 }
 
 // numbersRows reports whether words name rows by numbers that the bank wrote, as on checks, and say no share: such a
@@ -98,6 +107,9 @@ func (t *teller) hear(s saying) {
 	if s.sep == asExcept && !s.not && t.excepts(s) {
 		return
 	}
+	if s.not && len(t.pending) > 0 && s.onlyRows() { // Nina, not Jose, is my landlord
+		return
+	}
 	if t.except.is && t.ofSubject(s) {
 		return
 	}
@@ -105,6 +117,11 @@ func (t *teller) hear(s saying) {
 		t.finish(false)
 		t.rules()
 		t.leaving = true
+	}
+	if s.ofAnother() {
+		t.lose()
+		t.doubtful = true
+		return
 	}
 	if len(s.named) > 0 {
 		if t.ofRows(s); s.not {
@@ -362,7 +379,9 @@ func (t *teller) ofRows(s saying) {
 var gaveTo = regexp.MustCompile(`(?i)^(?:i|we)\s+(?:gave|handed|sent|wrote|mailed)$`)
 
 // whenOf is what stands between what rows are and the day by which they are named.
-var whenOf = regexp.MustCompile(`(?i)(?:^|\s+)(?:in|on|since|until|till|before|after|from|through|during|starting)$`)
+var whenOf = regexp.MustCompile(`(?i)(?:^|\s+)(?:in|on|since|until|till|before|after|from|through|during|starting|` +
+	`up\s+to)` +
+	`(?:\s+and\s+including)?(?:\s+the)?(?:\s+(?:end|beginning|start)\s+of)?$`)
 
 // place has what stands before rows and behind them say what they are.
 func (t *teller) place(sep string, m mention, lead, tail string) {
