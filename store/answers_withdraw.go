@@ -89,6 +89,9 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.holdOtherwise(ctx, tx, now, rows, old); err != nil {
 		return err
 	}
+	if err := o.excludeFromLater(ctx, tx, rows, *t.live); err != nil {
+		return err
+	}
 	if err := o.askChangedAgain(ctx, tx, rows, old, instead); err != nil {
 		return err
 	}
@@ -143,6 +146,34 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 		return err
 	}
 	return o.settleAttention(ctx, tx, now, all)
+}
+
+// excludeFromLater has later answers of the same group say nothing of the rows of one that is gone: they were asked
+// about the others alone.
+func (o *Organization) excludeFromLater(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID, gone pastAnswer) error {
+	if gone.IssueID == nil || len(rows) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE answers
+		SET excluded = coalesce(excluded, '{}') || $3::uuid[]
+		WHERE organization_id = $1
+		  AND id = ANY (ARRAY (
+		    SELECT later.id
+		    FROM answers was
+		    JOIN outstanding_issues asked ON asked.organization_id = was.organization_id AND asked.id = was.issue_id
+		    JOIN outstanding_issues rest ON rest.organization_id = asked.organization_id
+		      AND rest.group_key = asked.group_key AND rest.incoming = asked.incoming
+		    JOIN answers later ON later.organization_id = rest.organization_id AND later.issue_id = rest.id
+		    WHERE was.organization_id = (SELECT $1::uuid)
+		      AND was.id = $2
+		      AND later.id > was.id -- in order of time
+		      AND later.issue_id <> was.issue_id
+		      AND later.replaced_at IS NULL
+		    ORDER BY later.id
+		    FOR NO KEY UPDATE OF later))`,
+		o.ID, gone.ID, uuids(rows))
+	return err
 }
 
 // askChangedAgain opens the questions again whether rows are still what they were that an answer ended, which is gone:

@@ -224,11 +224,19 @@ func (o *Organization) readLeftOpen(ctx context.Context, rows []decide.Row) erro
 		Excluded    bool      `db:"excluded"`
 	}
 	err := o.reader().SelectContext(ctx, &left, `
-		SELECT u.id AS transaction_id, a.id AS answer_id, coalesce(u.id = ANY (a.excluded), false) AS excluded
+		SELECT u.id AS transaction_id, a.id AS answer_id, false AS excluded
 		FROM answers a
 		CROSS JOIN LATERAL unnest(a.left_open) AS u (id)
 		WHERE a.organization_id = $1
 		  AND a.left_open IS NOT NULL
+		  AND a.replaced_at IS NULL
+		  AND u.id = ANY ($2::uuid[])
+		UNION ALL
+		SELECT u.id, a.id, true
+		FROM answers a
+		CROSS JOIN LATERAL unnest(a.excluded) AS u (id)
+		WHERE a.organization_id = $1
+		  AND a.excluded IS NOT NULL
 		  AND a.replaced_at IS NULL
 		  AND u.id = ANY ($2::uuid[])`,
 		o.ID, uuids(ids))

@@ -23,7 +23,8 @@ var (
 // back.
 func (q Asked) tellsOfRefund(words string, m Meaning) bool {
 	c, known := ontology.ScheduleC().ByID(m.CategoryID)
-	return known && c.Is("revenue.returns") && q.direction() == Out && len(q.Lines) > 1 && oneBroughtBack.MatchString(words)
+	return known && c.Is("revenue.returns") && q.direction() == Out && len(q.Lines) > 1 &&
+		oneBroughtBack.MatchString(words)
 }
 
 var oneBroughtBack = regexp.MustCompile(`(?i)\b(?:i|we)\s+(?:\pL+\s+)?(?:returned|took\s+back|sent\s+back)\b|` +

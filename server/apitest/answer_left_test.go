@@ -62,3 +62,34 @@ func TestWhatIsNotUnderstoodWaitsWhereItWas(t *testing.T) {
 		}
 	}
 }
+
+// Who takes back what was said of some is asked about these again: what was said of the others afterwards was not said
+// of them.
+func TestWhatIsTakenBackIsNotWhatWasSaidOfTheOthers(t *testing.T) {
+	t.Parallel()
+	for first, second := range map[string]string{
+		"#1041: expense.rent.property; #1042: expense.rent.property": "personal.living",
+		"#1045: personal.living":                                     "expense.contract_labor",
+	} {
+		o, checks := fiveChecks(t)
+		before := o.all()
+		o.answerIssue(checks.id, first, nil).want(200).wantAt("partly", "status")
+		o.process(0)
+		said := map[string]bool{}
+		for id, row := range o.all() {
+			said[id] = row["category"] != nil && before[id]["category"] == nil
+		}
+		o.answerIssue(o.questionAbout("checks for").id, second, nil).want(200).wantAt("accepted", "status")
+		o.process(0)
+		o.answerIssue(checks.id, "undo", nil).want(200)
+		o.process(0)
+		for id, row := range o.all() {
+			if said[id] && row["category"] != nil {
+				t.Errorf("%q, then %q of the others, and the first taken back: %s is %v", first, second, id, row["category"])
+			}
+		}
+		if rows := o.questionAbout("check"); rows.id == "" {
+			t.Errorf("%q: nothing is asked", first)
+		}
+	}
+}
