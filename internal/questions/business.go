@@ -95,6 +95,23 @@ var trades = sync.OnceValue(func() map[string]string {
 	return byWords
 })
 
+// yesOrNo is whether private things are paid, too, as words begin: yes, now and then groceries.
+func (q Asked) yesOrNo(words string) (Option, bool) {
+	says := ""
+	switch said := strings.Fields(fold(words)); {
+	case !q.Company || len(said) == 0:
+	case slices.Contains([]string{"yes", "yeah", "yep", "sometimes"}, said[0]):
+		says = PrivateYes
+	case slices.Contains([]string{"no", "nope", "never"}, said[0]):
+		says = PrivateNo
+	}
+	at := slices.IndexFunc(q.Options, func(o Option) bool { return says != "" && o.Value == says })
+	if at < 0 {
+		return Option{}, false
+	}
+	return q.Options[at], true
+}
+
 // tradeOf is the option that words say a business does: the one that is named first, and the longer of two names.
 func (q Asked) tradeOf(words string) (Option, bool) {
 	if !slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == TradeFood }) {

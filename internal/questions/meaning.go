@@ -44,6 +44,9 @@ func (q Asked) saidOfAll(written string, option *string) Meaning {
 // said is what an answer means of money in the direction of its question.
 func (q Asked) said(written string, option *string) Meaning {
 	words := plain(written)
+	if option == nil {
+		words = ofAState.ReplaceAllString(words, "state $1")
+	}
 	if o, ok := q.chosen(words, option); ok {
 		if o.Value == AsRead {
 			return q.AsRead()
@@ -71,7 +74,7 @@ func (q Asked) said(written string, option *string) Meaning {
 	if paths := pathsIn(words); option == nil && len(paths) > 1 {
 		return q.unclear(paths)
 	}
-	if option == nil && saysNotWhat(words) {
+	if option == nil && (saysNotWhat(words) || iReimbursed.MatchString(words)) {
 		return q.unclear(nil)
 	}
 	if option == nil && !q.ofLoan() && q.tellsReimbursed(words) {
@@ -82,6 +85,15 @@ func (q Asked) said(written string, option *string) Meaning {
 			return Meaning{CategoryID: category.ID}
 		}
 		return q.unclear(nil)
+	}
+	if o, ok := q.yesOrNo(words); ok {
+		return q.choose(words, o)
+	}
+	if c := q.eatenHere(words); c != nil {
+		return Meaning{CategoryID: c.ID}
+	}
+	if ownIncomeTax.MatchString(words) && q.direction() == Out {
+		return Meaning{CategoryID: federalIncomeTax.ID} // or whoever's it is that takes it
 	}
 	if o, ok := q.tradeOf(words); ok {
 		return q.choose(written, o)

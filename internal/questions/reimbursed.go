@@ -30,6 +30,8 @@ var (
 	// paidByMe is whoever pays back what others spent for the business, or lent.
 	paidByMe = regexp.MustCompile(`(?i)\b(?:i|we|to)\s+(?:(?:have|had|just|always|then|will)\s+)*` +
 		`(?:reimburs\w*|(?:pay|paid)\s+\S+\s+back)|\breimbursing\b`)
+	iReimbursed = regexp.MustCompile(`(?i)^\s*(?:i|we)\s+reimbursed\s+(?:(?:my|the|a|our)\s+)?(?:clients?|` +
+		`customers?)\b`)
 	notForClients = regexp.MustCompile(`(?i)[%\d]|\b(?:half|parts?|partly|some|mostly|except|but|sometimes|rest|not|` +
 		`never|nobody|without|loans?|lent|lend|borrow\w*|advance|insurance|insurer|claim|employers?|state|county|` +
 		`government|program|agency|medical|health|hsa|fsa|tax|taxes|refund\w*|return\w*|over(?:paid|charged?)|store|` +

@@ -88,9 +88,6 @@ var (
 		`(?:\s+(?:all|just|only)\b)*\s*`)
 	soIs = regexp.MustCompile(`(?i)^(?:and\s+)?(?:so\s+(?:is|are|was|were|did|does|do)|` +
 		`same\s+(?:goes\s+)?(?:for|with|thing\s+for)|likewise)\b`)
-	isMany  = regexp.MustCompile(`(?i)^[\s,]*(?:are|were)\b`)
-	theOnly = regexp.MustCompile(`(?i)^(?:the\s+)?only\s+(?:\pL+\s+)?(?:ones?|things?)\s+(?:that'?s\s+|` +
-		`that\s+is\s+|which\s+is\s+)?`)
 )
 
 // hear takes the next saying.
@@ -375,85 +372,6 @@ func (t *teller) ofRows(s saying) {
 	}
 }
 
-// gaveTo stands before what somebody got: that it was given to them says nothing more of it.
-var gaveTo = regexp.MustCompile(`(?i)^(?:i|we)\s+(?:gave|handed|sent|wrote|mailed)$`)
-
-// whenOf is what stands between what rows are and the day by which they are named.
-var whenOf = regexp.MustCompile(`(?i)(?:^|\s+)(?:in|on|since|until|till|before|after|from|through|during|starting|` +
-	`up\s+to)` +
-	`(?:\s+and\s+including)?(?:\s+the)?(?:\s+(?:end|beginning|start)\s+of)?$`)
-
-// place has what stands before rows and behind them say what they are.
-func (t *teller) place(sep string, m mention, lead, tail string) {
-	if to, is := strings.CutPrefix(tail, "to "); is && gaveTo.MatchString(lead) {
-		lead, tail = "", "for "+to
-	}
-	t.within = t.within || isWithin.MatchString(lead) && tail == ""
-	noun := whenOf.ReplaceAllString(article.ReplaceAllString(lead, ""), "")
-	links, many := isOne.FindString(tail), isMany.MatchString(tail)
-	of := clause{rows: m.rows, rank: m.rank, sure: m.sure || links != ""}
-	tail = strings.TrimSpace(tail[len(links):])
-	switch {
-	case noun == "" && t.same && links == "" && sep != asStopped:
-		t.asBefore(of)
-	case noun == "" && tail == "":
-		t.wait(of)
-	case noun == "":
-		t.begin()
-		t.finish(many)
-		t.say(of, tail)
-	case links == "" && tail == "" && sep == asJoined && t.narrows(m.rows):
-		last := &t.clauses[len(t.clauses)-1] // she did hair and makeup for 200
-		last.rows, last.rank = m.rows, m.rank
-		t.add(sep, lead)
-	default:
-		t.held = nil
-		t.calls(of, noun, lead, links, tail, many)
-	}
-}
-
-// calls takes rows with words before them: what they are called, or what is said of them.
-func (t *teller) calls(of clause, noun, lead, links, tail string, many bool) {
-	part, share := figureOf.FindStringSubmatch(lead), shareOfRow.FindStringSubmatch(lead)
-	switch {
-	case links != "" && share != nil: // 30% of line 2 was personal
-		t.finish(many)
-		t.say(of, share[1]+"% "+tail)
-	case partOfRow.MatchString(lead): // how much, is not said
-		t.finish(many)
-		t.say(of, "part of it is "+tail)
-	case links != "" && part != nil: // 3.50 of the 103.50 was the fee
-		t.finish(many)
-		t.say(of, withCents(part[1])+" was "+tail)
-	case links != "":
-		t.finish(many)
-		of.noun = noun
-		t.say(of, tail)
-	case tail != "":
-		t.finish(false)
-		t.say(of, strings.TrimSpace(lead+" "+tail))
-	case theOnly.MatchString(lead) || linked.MatchString(" "+noun+" "):
-		t.finish(false)
-		t.say(of, linkedAway.ReplaceAllString(theOnly.ReplaceAllString(lead, ""), ""))
-	default:
-		of.noun = noun
-		of.words = t.text
-		t.pending = append(t.pending, of)
-	}
-}
-
-// wait keeps rows until something is said of them, unless the heading or what began the sentence does.
-func (t *teller) wait(of clause) {
-	of.words = t.text
-	t.pending = append(t.pending, of)
-	if t.heading != "" {
-		t.say(clause{}, "")
-	} else if held := strings.Join(t.held, ", "); held != "" && linked.MatchString(" "+held) {
-		t.held = nil
-		t.say(clause{}, held)
-	}
-}
-
 // ofDay takes a saying that gives the figure of a part of the row of a day. It is false where a saying is none.
 func (t *teller) ofDay(s saying, m mention) bool {
 	figure, subject, ok := figureOn(s, m, t.days.begun)
@@ -477,9 +395,6 @@ func (t *teller) ofDay(s saying, m mention) bool {
 	return true
 }
 
-// isWithin stands before a row of which figures follow: of the 1,275, 1,245 was a bounced check.
-var isWithin = regexp.MustCompile(`(?i)^(?:and\s+|but\s+)?of(?:\s+(?:the|that))?$`)
-
 // What stands before rows or behind them of which nobody says that it is they.
 var (
 	orOther = regexp.MustCompile(`(?i)\b(?:or|maybe|perhaps|possibly|probably|might\s+be)(?:\s+the)?$`)
@@ -487,19 +402,12 @@ var (
 	orElse  = regexp.MustCompile(`(?i)^or\b`)
 )
 
-var figureOf = regexp.MustCompile(`(?i)(\$?\d[\d,]*(?:\.\d\d)?)\s+(?:of|in|from|on)(?:\s+(?:the|that|those))?\s*\$?$`)
-
-// shareOfRow is a share of the row behind it.
-var shareOfRow = regexp.MustCompile(`(?i)(\d[\d.]*)\s*(?:%|percent)\s+of(?:\s+(?:the|that|those))?$`)
-
 // ofIt is what speaks of a part of a row.
 var ofIt = regexp.MustCompile(`(?i)\b(?:half|part|some|most|\d[\d,.]*)\s+of\s+(?:it|that|this|them)\b`)
 
 // besidesIt is how a remark begins.
 var besidesIt = regexp.MustCompile(`(?i)^(?:(?:i|we|he|she|they|it)(?:'d|'ve|'m|'s)?|because|since|so|which|who|` +
 	`when)\b`)
-
-var linkedAway = regexp.MustCompile(`(?i)\s+(?:is|are|was|were)\s*(?:the|that)?\s*$`)
 
 // parts are those of the answer. An only clause that begins with a number may be about so many of something.
 func (t *teller) parts() (parts []part, named bool) {
@@ -541,10 +449,21 @@ func (t *teller) parts() (parts []part, named bool) {
 	case t.lost: // of which rows the rule is, is not known
 		return parts, true
 	}
+	if said := strings.Join(saidOfOthers(t.rest, t.rule), ", "); rule == "" && said != "" {
+		t.unheard = append(t.unheard, said) // of the others, and not understood
+	}
 	if rule != "" && !t.q.namesAll(parts) && !t.q.leavesInterest(rule) {
 		parts = append(parts, part{rank: theRest, target: rule})
 	}
 	return parts, true
+}
+
+// saidOfOthers is what is said of the others: of the rest, else by the rule.
+func saidOfOthers(rest, rule []string) []string {
+	if rest != nil {
+		return rest
+	}
+	return rule
 }
 
 // leavesInterest reports whether a rule beside what is said of some payments of a loan says no more than that they are

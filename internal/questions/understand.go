@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"bizfin/internal/ontology"
 )
 
 // Understand reads an answer: a chosen option, a reserved word, the label of an option, the name of a category or of a
@@ -52,6 +54,9 @@ func (q Asked) understand(words string, option *string) Meaning {
 	}
 	if option == nil {
 		if each := q.whoseTax(words, m, q.rows()); each != nil {
+			if len(each) == 1 && each[0].CategoryID == 0 {
+				return q.unclear([]*ontology.Category{federalIncomeTax, stateIncomeTax})
+			}
 			return Meaning{Exceptions: each, Partial: true}
 		}
 		return q.ofOthers(words, q.whichSalesTax(words, m, q.rows()), false)

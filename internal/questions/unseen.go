@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,8 +86,8 @@ func (m Meaning) Missed() string {
 		if len(words) > longest {
 			words = append(words[:longest:longest], '…')
 		}
-		if len(words) > 0 {
-			said = append(said, strconv.Quote(string(words)))
+		if quoted := strconv.Quote(string(words)); len(words) > 0 && !slices.Contains(said, quoted) {
+			said = append(said, quoted)
 		}
 	}
 	more := ""

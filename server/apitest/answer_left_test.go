@@ -85,7 +85,7 @@ func TestWhatIsTakenBackIsNotWhatWasSaidOfTheOthers(t *testing.T) {
 		o.process(0)
 		for id, row := range o.all() {
 			if said[id] && row["category"] != nil {
-				t.Errorf("%q, then %q of the others, and the first taken back: %s is %v", first, second, id, row["category"])
+				t.Errorf("%q, %q of the others, the first taken back: %s is %v", first, second, id, row["category"])
 			}
 		}
 		if rows := o.questionAbout("check"); rows.id == "" {
