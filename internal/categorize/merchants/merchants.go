@@ -19,7 +19,7 @@ import _ "embed" // the two files
 
 // Version names the state of the dictionary, so that a decision can be
 // reproduced. It is raised with every change of the data files.
-const Version = "2026.27"
+const Version = "2026.28"
 
 // Merchant is one counterparty, or one product of it that belongs to a category
 // of its own: several entries may share a Name ("Gusto": pay, taxes and fees),

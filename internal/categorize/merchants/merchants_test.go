@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "a4f3c347d59dc5712ea724cf6253a6f5c76b6cd13c40e5c3983f9680c31a5669"
+const sum = "aadef75d5f6ef98bb10fcc268892ff140c9431e9ab35dd457eb5e409f8ad93c9"
 
 // The contract's vocabularies of counterparties.
 var (
