@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // saying is a stretch of words between two signs or joining words, with the places where it names rows.
@@ -207,18 +208,24 @@ func within(named []mention, at []int) bool {
 	return false
 }
 
+// mostAsides of an answer say something; nobody writes more.
+const mostAsides = 20
+
 // withAsides are words without brackets: what only names rows in them belongs to the words before, what says something
 // of rows is a sentence of its own, as is what they say of one of a list, and other remarks add nothing.
 func (q Asked) withAsides(words string) string {
 	var list strings.Builder
 	from, behind := 0, ""
-	for _, at := range aside.FindAllStringIndex(words, -1) {
+	for n, at := range aside.FindAllStringIndex(words, -1) {
 		in := strings.Trim(words[at[0]:at[1]], "()")
 		named := q.mentions(in)
 		before := words[from:at[0]]
 		from = at[1]
-		says := len(named) == 0 && (q.says(in) || theSame.MatchString(in))
-		if of, ok := q.oneOfList(before, words[at[1]:], behind != ""); ok && says {
+		of, ok := 0, false
+		if len(named) == 0 && n < mostAsides {
+			of, ok = q.oneOfList(before, words[at[1]:], behind != "")
+		}
+		if ok && (q.says(in) || theSame.MatchString(in)) {
 			list.WriteString(before[:of])
 			behind += ". " + strings.TrimSpace(before[of:]) + " is " + in
 			from += len(goesOnList.FindString(words[at[1]:]))
@@ -241,15 +248,21 @@ func (q Asked) withAsides(words string) string {
 // oneOfList is where the last row of a list begins that words name, in front of a bracket, with more of the list behind
 // it: 1001, 1002 (the lawyer), 1003 are rent. Where others had brackets the last one needs none behind it.
 func (q Asked) oneOfList(before, behind string, others bool) (from int, ok bool) {
+	const longest = 60 // bytes of what a row is named by
 	more := goesOnList.FindString(behind)
 	if more == "" && !(others && strings.Trim(behind, " .!") == "") {
 		return 0, false
 	}
-	if next := q.mentions(behind[len(more):]); more != "" && (len(next) == 0 || next[0].from > 0) {
-		return 0, false
+	if more != "" {
+		if len(behind) == len(more) {
+			return 0, false
+		}
+		if _, is := q.mentionAt(behind, len(more), nil); !is {
+			return 0, false
+		}
 	}
-	for at := range before {
-		if !beginsWord(before, at) {
+	for at := max(0, len(before)-longest); at < len(before); at++ {
+		if !utf8.RuneStart(before[at]) || !beginsWord(before, at) {
 			continue
 		}
 		if m, is := q.mentionAt(before, at, nil); is && strings.TrimSpace(before[m.to:]) == "" {
