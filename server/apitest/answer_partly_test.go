@@ -239,3 +239,36 @@ func TestAnAnswerAboutAllDecidesWhatAnswersBeforeItLeft(t *testing.T) {
 		t.Errorf("%v is still asked", open)
 	}
 }
+
+// What answers left of many, and is asked about alone since it seems to be what was said of others with the same, is
+// decided by the next answer about all of them, as by it alone.
+func TestAnAnswerAboutAllDecidesWhatIsAskedAloneSince(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	costco := "COSTCO WHSE #1020 TX"
+	o.upload(account,
+		transaction("c1", "-954.19", "2026-01-18", costco),
+		transaction("c2", "-892.16", "2026-02-17", costco),
+		transaction("c3", "-854.10", "2026-03-18", costco),
+		transaction("c4", "-802.17", "2026-04-17", costco),
+		transaction("c5", "-792.23", "2026-05-17", costco),
+		transaction("t1", "-738.18", "2026-03-09", "TARGET T-1124 TX"),
+		transaction("w1", "-692.24", "2026-04-14", "WALMART SUPERCENTER #2204 TX"),
+		transaction("k1", "-561.15", "2026-04-13", "KROGER #441 TX"),
+		transaction("s1", "-348.00", "2026-01-04", "SAFEWAY #1592 TX"))
+	o.process(0)
+	shops := o.questionAbout("shops and firms").id
+	o.answerIssue(shops, "1-4: expense.supplies; 6-9: personal.living", nil).want(200).wantAt("partly", "status")
+	o.process(0)
+	if alone := o.questionAbout("Costco"); alone.transactions != "1" {
+		t.Errorf("%v is asked about, want one row", alone)
+	}
+	o.answerIssue(shops, "expense.contract_labor", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	is := "expense.contract_labor"
+	o.wantCategories(map[string]string{"c1": is, "c2": is, "c3": is, "c4": is, "c5": is, "t1": is, "w1": is, "k1": is,
+		"s1": is})
+	if open := o.questions(); len(open) != 0 {
+		t.Errorf("%v is still asked", open)
+	}
+}
