@@ -16,6 +16,21 @@ var (
 		`\b(?:less|minus)\s+(?:the\s+|my\s+)?(?:tax|taxes|\pL+['’]s\s+share)\b`)
 )
 
+var (
+	// ofTheOtherRows is what is said of rows that others are told from, or of what is left of one.
+	ofTheOtherRows = regexp.MustCompile(`(?i)\b(?:rest|others|other\s+ones)\b`)
+	percentSaid    = regexp.MustCompile(`(?i)\b\d{1,2}(?:\.\d+)?\s*(?:%|percent\b)`)
+	// ofRate is beside a percentage that is no share of the row.
+	ofRate = regexp.MustCompile(`(?i)\b(?:interest|apr|rate|commissions?|tax|taxes|discount|off|tips?|fees?|` +
+		`markup|down|royalt\w+|` +
+		`match|deposit)\b`)
+)
+
+// losesShare reports whether words say a share of a row that a reading of the whole would lose.
+func losesShare(words string) bool {
+	return percentSaid.MatchString(words) && ofTheOtherRows.MatchString(words) && !ofRate.MatchString(words)
+}
+
 // saysNotWhat reports whether words deny or doubt what they say, or say it of a part whose size they do not tell.
 func saysNotWhat(words string) bool {
 	return deniedBy.MatchString(words) || inPartOnly.MatchString(words)

@@ -96,7 +96,11 @@ func (q Asked) ownMoney(words string) (Option, bool) {
 }
 
 var (
-	ownAccount = regexp.MustCompile(`(?i)^\s*(?:(?:it'?s|it\s+is|that'?s|goes|went|sent|moved|transfers?|` +
+	ownAccount = regexp.MustCompile(`(?i)^\s*(?:(?:it'?s|it\s+is|that'?s)\s+)?(?:(?:my|our)\s+(?:wife|husband|` +
+		`spouse|mom|` +
+		`dad|son|daughter)['’]?s|(?:the|our)\s+family(?:['’]s)?)\s+(?:(?:own|private|credit|debit)\s+)*(?:card|` +
+		`account|visa|amex|mastercard)\b[\pL\d'&.,\s-]*$|^\s*(?:(?:it'?s|it\s+is|that'?s|goes|went|sent|moved|` +
+		`transfers?|` +
 		`transferred|paid|paying|payments?|pays|to|from|for|into|out\s+of|just)\s+)*` +
 		`(?:my|our)\s+(?:(?:own|personal|private|household|family)\s+)+[\pL\d'&.\s-]*$`)
 	ofBusiness = regexp.MustCompile(`(?i)\b(?:business|biz|company|shop|work|llc|inc|operating|payroll|tax|taxes|` +
@@ -142,6 +146,7 @@ var (
 
 	// aSide is whatever says that a part of something is not the business's.
 	aSide = regexp.MustCompile(`(?i)\b(?:personal\w*|private\w*|home|house\w*|family|famil\w+|kids?|wife\w*|` +
-		`husband\w*|own|ours|mine|me|my|myself|us|our|daughters?|sons?|mix\w*|both|some\w*|part\w*|half|depends|split\w*|` +
+		`husband\w*|own|ours|mine|me|my|myself|us|our|daughters?|sons?|mix\w*|both|some\w*|part\w*|half|depends|` +
+		`split\w*|` +
 		`either)\b|[%½]`)
 )

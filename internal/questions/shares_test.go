@@ -54,6 +54,9 @@ func TestAnOwnAccountIsTheOwners(t *testing.T) {
 		"my personal Huntington card": ownersDraw.Path,
 		"it's our household account":  ownersDraw.Path,
 		"groceries for the kids":      ownersDraw.Path,
+		"the family credit card":      ownersDraw.Path,
+		"my husband's credit card":    ownersDraw.Path,
+		"it's our family's card":      ownersDraw.Path,
 	} {
 		if m := Understand(asked, words, nil); m.CategoryID != mustPath(path).ID {
 			t.Errorf("%q means %+v, want %s", words, m, path)

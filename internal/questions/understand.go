@@ -16,9 +16,6 @@ func Understand(q Asked, words string, option *string) Meaning {
 	return m
 }
 
-// ofTheOtherRows is what is said of rows that others are told from: they are not all a mix.
-var ofTheOtherRows = regexp.MustCompile(`(?i)\b(?:rest|others|other\s+ones)\b`)
-
 // isProse is what nobody writes who follows a grammar.
 var isProse = regexp.MustCompile(`(?i)\b(?:is|was|were|are|they|them|their|me|us|i|we)\b`)
 
@@ -47,6 +44,9 @@ func (q Asked) understand(words string, option *string) Meaning {
 	m := q.saidOfAll(words, option)
 	if mixes := m.Mixed && len(q.Lines) > 1; option == nil &&
 		(mixes && ofTheOtherRows.MatchString(words) || q.tellsOfRefund(words, m)) {
+		m = q.unclear(nil)
+	}
+	if option == nil && m.Split == nil && (m.CategoryID != 0 || m.Mixed) && losesShare(words) {
 		m = q.unclear(nil)
 	}
 	if m.Broken != nil && (fullStop.MatchString(words) || isProse.MatchString(words)) { // nobody meant to write a split
