@@ -73,6 +73,9 @@ func (q Asked) ofBusiness() (*ontology.Category, bool) {
 	if q.reads != nil {
 		return q.reads, true
 	}
+	if read := q.allRead(); read != nil {
+		return read, true
+	}
 	var only *ontology.Category
 	for _, o := range q.Options {
 		if c, ok := ontology.ScheduleC().ByPath(o.Value); ok && c.Kind.OnForm() {
@@ -83,6 +86,20 @@ func (q Asked) ofBusiness() (*ontology.Category, bool) {
 		}
 	}
 	return only, only != nil
+}
+
+// allRead is what all lines read, where that is a category of the form that is offered; nil where it is not.
+func (q Asked) allRead() *ontology.Category {
+	if len(q.Lines) == 0 {
+		return nil
+	}
+	c, known := ontology.ScheduleC().ByID(q.Lines[0].Reads)
+	if !known || !c.Kind.OnForm() ||
+		slices.ContainsFunc(q.Lines, func(l AskedLine) bool { return l.Reads != c.ID }) ||
+		!slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == c.Path }) {
+		return nil
+	}
+	return c
 }
 
 // readApart reports whether the rows are told apart by what their lines read.

@@ -92,12 +92,20 @@ func (q Asked) parted(said []string, rows []uuid.UUID, rest string) (split strin
 	}
 	var parts []string
 	for _, f := range figures {
-		figure := strings.TrimSpace(strings.ReplaceAll(f.figure, ",", ""))
-		path := q.pathOfPart(f.words)
-		if path == "" || !q.partOfAll(figure, rows) {
+		figure, year := strings.TrimSpace(strings.ReplaceAll(f.figure, ",", "")), ""
+		if in := inAYear.FindString(f.words); in != "" { // 240 interest in 2025
+			year, f.words = in, strings.Replace(f.words, in, "", 1)
+			if !justInterest.MatchString(f.words) {
+				return "", false
+			}
+		} else if aYear.MatchString(f.words) {
 			return "", false
 		}
-		parts = append(parts, figure+" "+path)
+		path := q.pathOfPart(f.words)
+		if path == "" || year == "" && !q.partOfAll(figure, rows) {
+			return "", false
+		}
+		parts = append(parts, figure+" "+path+year)
 		if rest == "" && whole == "" && path == interestPart {
 			rest = principal.Path
 		}
@@ -108,6 +116,9 @@ func (q Asked) parted(said []string, rows []uuid.UUID, rest string) (split strin
 	path := q.pathOfPart(cmp.Or(rest, whole))
 	if len(parts) == 0 || path == "" {
 		return "", false
+	}
+	if path == principal.Path { // as a loan's payment is divided
+		path = "principal"
 	}
 	return strings.Join(parts, ", ") + ", rest " + path, true
 }
@@ -157,6 +168,12 @@ var (
 )
 
 var withItsCents = regexp.MustCompile(`\d[\d,]*\.\d\d\b`)
+
+// inAYear is the year over which a sum is.
+var inAYear = regexp.MustCompile(`(?i)\s+in\s+20\d\d\b`)
+
+// justInterest says that a sum of a year is the interest, and nothing else.
+var justInterest = regexp.MustCompile(`(?i)^\s*(?:(?:is|was|of|the|loan|my)\s+)*interest\s*$`)
 
 // together reports whether figures add up to each of some rows; of all where none are named.
 func (q Asked) together(figures []figured, rows []uuid.UUID) bool {

@@ -65,7 +65,8 @@ func (q Asked) inOrder(words string, at int, before []mention) (m mention, ok bo
 		return mention{}, false
 	}
 	m = q.firstOf(sorted, n, mention{rank: byWord, kind: thePlace, sure: true, to: at}, long)
-	if !byDate && ofMoney.MatchString(text[:long]) && (which == "first" || which == "last") {
+	if !byDate && (n == 1 && !ofLines.MatchString(text[:long]) || ofMoney.MatchString(text[:long])) &&
+		(which == "first" || which == "last") {
 		other := dated(lines)
 		if which == "last" {
 			slices.Reverse(other)
@@ -80,7 +81,7 @@ func (q Asked) inOrder(words string, at int, before []mention) (m mention, ok bo
 // withWhom are the rows of somebody who is named right before, or with whom a place is: the last two to Nina.
 func (q Asked) withWhom(words string, at int, before []mention) []uuid.UUID {
 	if last := len(before) - 1; last >= 0 && before[last].kind == theParty &&
-		strings.TrimSpace(words[before[last].to:at]) == "" {
+		strings.Trim(words[before[last].to:at], " :") == "" {
 		return before[last].rows
 	}
 	return nil
@@ -99,6 +100,7 @@ var (
 	aPlace = regexp.MustCompile(`(?i)\b(?:lines?|ones?|rows?|checks?|deposits?|payments?|purchases?|zelles?|` +
 		`transfers?|orders?)$`)
 	ofMoney = regexp.MustCompile(`(?i)\b(?:checks?|deposits?|payments?|purchases?|zelles?|transfers?|orders?)$`)
+	ofLines = regexp.MustCompile(`(?i)\b(?:lines?|rows?)$`)
 	// aSpan stands behind a count of times, and not of rows.
 	aSpan  = regexp.MustCompile(`(?i)^\s*(?:months?|weeks?|quarters?|years?|days?|times?)\b`)
 	inTime = regexp.MustCompile(`(?i)^(?:latest|newest|most\s+recent|earliest|oldest)$`)

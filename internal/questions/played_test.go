@@ -74,6 +74,50 @@ func TestWhatPlayedOwnersWroteIsUnderstood(t *testing.T) {
 	}
 }
 
+// Honest owners, of whom an outsider wrote down what they would say, were read so that rows became something else: the
+// interest of a year was that of each payment, what an exception's brackets say took it out of the list, the last one in
+// time was the last one of the list, and who is none of the rows was all of them. An empty want is that it stays open.
+func TestWhatHonestOwnersWroteIsNotMisread(t *testing.T) {
+	const labor, phone = "expense.contract_labor", "expense.utilities.phone"
+	loan := onDays(asksOf(false, "391.50 US Bank|US BANK LOAN", "391.50 US Bank|US BANK LOAN"), "01-24", "02-24")
+	loan.Options = []Option{{Value: "liability.loan_payment_unsplit"}, {Value: "liability.loan_principal"}}
+	for _, words := range []string{"loan, 240 interest in 2025", "van loan. 240.00 interest in 2025, rest principal"} {
+		m := Understand(loan, words, nil)
+		if m.Split == nil || !m.Split.Yearly || m.Split.Parts[0].Cents != 240_00 {
+			t.Errorf("%q is %+v, want 240.00 of interest in the year", words, m.Split)
+		}
+	}
+	bills := asksOf(false, "90.00 AT&T|ATT", "90.00 AT&T|ATT")
+	bills.Options = []Option{{Value: phone}, {Value: "expense.utilities.internet"}, {Value: "personal.living"}}
+	for i := range bills.Lines {
+		bills.Lines[i].Reads = mustPath(phone).ID
+	}
+	sale := onDays(asksOf(true, "400.00 Jane Ford|ZELLE JANE FORD"), "04-09")
+	trip := asksOf(false, "500.00 Unknown Air|UNKN AIR", "200.00 Marriott|MARRIOTT",
+		"30.00 Waffle House|WAFFLE HOUSE")
+	for _, c := range []struct {
+		of    Asked
+		words string
+		want  []string // what each row is
+	}{
+		{bills, "60% business", []string{"54.00 " + phone + " 36.00 personal.living"}},
+		{sale, "4/9: private sale of a couch, personal.", []string{"personal.income"}},
+		{takers, "All three: federal estimated income tax.", []string{"tax.estimated_income", "tax.estimated_income"}},
+		{trip, "Delta: business travel. Marriott: business travel.", []string{"", "expense.travel", ""}},
+		{friends, "Carlos contractor except May (moved my couch), Ann private",
+			[]string{labor, "", labor, "personal.living", "personal.living", ""}},
+		{tony, "Three are contractors, the other one private", []string{"", "", "", ""}},
+		{tony, "contractor, but the last one was for babysitting our kids", []string{"", "", "", ""}},
+	} {
+		m := Understand(c.of, c.words, nil)
+		for i, want := range c.want {
+			if got := saidOf(t, m, c.of.Lines[i]); got != want {
+				t.Errorf("%q says of line %d %q, want %q", c.words, i+1, got, want)
+			}
+		}
+	}
+}
+
 // What is said of the others and is not understood is told, too.
 func TestARuleThatIsNotUnderstoodIsTold(t *testing.T) {
 	m := Understand(wires, "Client checks for my design work mostly. 3 is an owner contribution", nil)

@@ -266,11 +266,14 @@ func (q Asked) oneOfList(before, behind string, others bool) (from int, ok bool)
 			continue
 		}
 		if m, is := q.mentionAt(before, at, nil); is && strings.TrimSpace(before[m.to:]) == "" {
-			return at, true
+			return at, m.kind <= theParty && ofAList.MatchString(before[:at])
 		}
 	}
 	return 0, false
 }
+
+// ofAList is what stands before one of a list.
+var ofAList = regexp.MustCompile(`(?i)(?:^|[,.;:&]|\band)\s*$`)
 
 // goesOnList is what stands between one of a list and the next.
 var goesOnList = regexp.MustCompile(`(?i)^\s*(?:,\s*(?:and\s+)?|&\s*|and\s+)`)

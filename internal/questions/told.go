@@ -143,7 +143,8 @@ func (t *teller) ofWords(s saying, text string) {
 		}
 		t.lose()
 		t.doubtful = true
-	case t.q.namesNobodyHere(text), t.q.isOfOneThing(text) && s.sep == asStopped:
+	case t.q.namesNobodyHere(text), t.q.isOfOneThing(text) && s.sep == asStopped, otherOne.MatchString(text),
+		s.sep == asColon && len(t.held) == 1 && t.isNobody(t.held[0]):
 		t.lose()
 		t.doubtful = true // it is not said of all
 	case unsureOfRest.MatchString(text): // they stay open
@@ -194,6 +195,15 @@ func (t *teller) ofWords(s saying, text string) {
 		t.add(s.sep, text)
 	}
 }
+
+// isNobody reports whether what stands before a colon is the name of somebody with whom no row is.
+func (t *teller) isNobody(name string) bool {
+	return len(t.q.parties().names) > 1 && bareName.MatchString(name) && !noName.MatchString(name) && !t.q.says(name)
+}
+
+// noName is what stands before a colon and is nobody's name.
+var noName = regexp.MustCompile(`(?i)^(?:none|all|both|each|everything|everyone|nothing|yes|no|note|ps|answer|` +
+	`others?|rest)\b`)
 
 // ofTwoThings reports whether what stands before a list of rows and what stands behind it both say what rows are: rent
 // was 1001, 1005 was insurance. Where the one ends and the other begins nobody can tell.

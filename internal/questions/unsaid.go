@@ -39,7 +39,9 @@ var (
 	untilThen = regexp.MustCompile(`(?i)^\s*(?:\S+\s+){1,4}(?:until|till|before)\s+(?:i|we|he|she|they)\b|` +
 		`^\s*(?:\S+\s+){1,4}since\s+(?:i|we|he|she|they)\s+(?:fell|moved|started|began|quit|left|bought|got)\b`)
 	// counted is what says of so many rows what they are, and not of which.
-	counted = regexp.MustCompile(`(?i)(?:^|[.,;]\s*)\d+\s+(?:out\s+)?of\s+(?:the\s+|these\s+|those\s+)?\d+\b|` +
+	counted = regexp.MustCompile(`(?i)^\s*(?:two|three|four|five|six|seven|eight|nine|` +
+		`ten)\s+(?:of\s+\S+\s+)?(?:are|were)\b[^:]*$|` +
+		`(?:^|[.,;]\s*)\d+\s+(?:out\s+)?of\s+(?:the\s+|these\s+|those\s+)?\d+\b|` +
 		`(?:^|[.,;]\s*)\d+\s*x\s+\pL`)
 	// someAre is what says of some of the rows what they are, and not of which.
 	someAre = regexp.MustCompile(`(?i)^\s*(?:about\s+)?(?:half|a\s+third|two\s+thirds|\d+\s*(?:%|percent))\s+` +
@@ -52,6 +54,8 @@ var (
 		`(?:first|last|latest|newest|most\s+recent|earliest|oldest|final)\s+(?:\d|one|two|three|four|five|six|of|` +
 		`is|was|for|` +
 		`checks?|deposits?|payments?|purchases?|months?|weeks?|quarters?|half)\b`)
+	// otherOne is one of which nobody says which it is.
+	otherOne = regexp.MustCompile(`(?i)^(?:and\s+)?(?:the\s+)?other\s+one\b`)
 	// ofThose begins what is said of one of the rows that were named.
 	ofThose = regexp.MustCompile(`(?i)^(?:not\s+)?(?:the\s+)?` +
 		`(?:first|second|third|last|latter|former|bigger|larger|smaller|later|earlier)\b`)
