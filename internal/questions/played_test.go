@@ -75,13 +75,14 @@ func TestWhatPlayedOwnersWroteIsUnderstood(t *testing.T) {
 }
 
 // Honest owners, of whom an outsider wrote down what they would say, were read so that rows became something else: the
-// interest of a year was that of each payment, what an exception's brackets say took it out of the list, the last one in
-// time was the last one of the list, and who is none of the rows was all of them. An empty want is that it stays open.
+// interest of a year was that of each payment, what brackets behind an exception say took it out of the list, the last one
+// in time was that of the list, and who is none of the rows was all of them. An empty want is that it stays open.
 func TestWhatHonestOwnersWroteIsNotMisread(t *testing.T) {
 	const labor, phone = "expense.contract_labor", "expense.utilities.phone"
 	loan := onDays(asksOf(false, "391.50 US Bank|US BANK LOAN", "391.50 US Bank|US BANK LOAN"), "01-24", "02-24")
 	loan.Options = []Option{{Value: "liability.loan_payment_unsplit"}, {Value: "liability.loan_principal"}}
-	for _, words := range []string{"loan, 240 interest in 2025", "van loan. 240.00 interest in 2025, rest principal"} {
+	for _, words := range []string{"loan, 240 interest in 2025",
+		"van loan. 240.00 interest in 2025, rest principal"} {
 		m := Understand(loan, words, nil)
 		if m.Split == nil || !m.Split.Yearly || m.Split.Parts[0].Cents != 240_00 {
 			t.Errorf("%q is %+v, want 240.00 of interest in the year", words, m.Split)
