@@ -75,8 +75,8 @@ func TestWhatPlayedOwnersWroteIsUnderstood(t *testing.T) {
 }
 
 // Honest owners, of whom an outsider wrote down what they would say, were read so that rows became something else: the
-// interest of a year was that of each payment, what brackets behind an exception say took it out of the list, the last one
-// in time was that of the list, and who is none of the rows was all of them. An empty want is that it stays open.
+// interest of a year was that of each payment, what brackets behind an exception say took it out of the list, the last
+// one in time was that of the list, and who is none of the rows was all of them. An empty want is that it stays open.
 func TestWhatHonestOwnersWroteIsNotMisread(t *testing.T) {
 	const labor, phone = "expense.contract_labor", "expense.utilities.phone"
 	loan := onDays(asksOf(false, "391.50 US Bank|US BANK LOAN", "391.50 US Bank|US BANK LOAN"), "01-24", "02-24")
