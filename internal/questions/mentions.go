@@ -104,7 +104,11 @@ func (q Asked) joined(text string, all []mention) (runs []mention) {
 		case m.kind == theDate && thereafter.MatchString(text[m.from:]): // until May rent, after that insurance
 			end()
 			list, base = []mention{m}, nil
-		case listed.MatchString(between):
+		case endsList(last.kind, m, between, text):
+			end()
+			list, base = []mention{m}, nil
+		case listed.MatchString(between),
+			m.kind == theDate && all[i-1].kind == theDate && strings.TrimSpace(between) == "": // Uber Jan Mar May
 			if m.kind == theDate && base != nil {
 				if m.rows = common(base, m.rows); m.rows == nil {
 					list[len(list)-1].to = m.to // none of those on that day
@@ -118,7 +122,7 @@ func (q Asked) joined(text string, all []mention) (runs []mention) {
 			}
 			list = append(list, m)
 		case m.kind == theDate && all[i-1].kind == theDate && upTo.MatchString(between):
-			last.rows, last.to = q.between(last.rows, m.rows), m.to
+			last.rows, last.to = among(q.between(last.rows, m.rows), party), m.to
 		case m.kind == theDate && len(list) > 1 && sameRows.MatchString(between) && eachHas(list, m.rows):
 			base = allOf(list) // the Ubers and Lyfts on Mar 13
 			list = []mention{{from: list[0].from, to: m.to, rows: common(base, m.rows), rank: list[0].rank,
@@ -137,6 +141,15 @@ func (q Asked) joined(text string, all []mention) (runs []mention) {
 	end()
 	return runs
 }
+
+// endsList reports whether somebody who is named behind a comma, after an amount or a day, begins something else: all
+// but the 555, Deb is private. A list says are.
+func endsList(last mentioned, m mention, between, text string) bool {
+	return m.kind == theParty && last != theParty && last != theWords && strings.Contains(between, ",") &&
+		!listGoesOn.MatchString(text[m.to:])
+}
+
+var listGoesOn = regexp.MustCompile(`(?i)^(?:\s*(?:,|and|&)\s*\S+){0,4}\s+(?:are|were|all)\b`)
 
 // partFollows stands before a row of which figures follow.
 var partFollows = regexp.MustCompile(`(?i)(?:^|[.,;]\s*|\band\s+|\bbut\s+)of(?:\s+(?:the|that))?\s+\$?$`)

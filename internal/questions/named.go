@@ -19,7 +19,7 @@ var (
 		`debits?|` +
 		`credits?|withdrawals?|transfers?|lines?|rows?|transactions?|parts?)\b`)
 	bankWords = regexp.MustCompile(`^((?:\d+[A-Z]|` +
-		`[A-Z])[A-Z\d&]+(?:[ -][A-Z\d&]{2,})*)(?:\s+ones?\b)?(?:\s*(?:[,;.=]|is\b|are\b|was\b|were\b|and\b)|$)`)
+		`[A-Z])[A-Z\d&]+(?:[ -][A-Z\d&]{2,})*)(?:\s+ones?\b)?(?:\s*(?:[,;:.=]|is\b|are\b|was\b|were\b|and\b)|$)`)
 	bankWord = regexp.MustCompile(`^((?:\d+[A-Z]|[A-Z])[A-Z\d&]+(?:[ -][A-Z\d&]{2,})*)(?:\s+ones?\b)?`)
 	aName    = regexp.MustCompile(`^(\p{Lu}[\pL'’&-]+(?:\s+\p{Lu}[\pL'’&-]+)*)`)
 	thatSay  = regexp.MustCompile(`(?i)^(?:ones?|those|lines?|rows?|that)?\s*(?:that|which|with)?\s*(?:say|` +
@@ -87,11 +87,14 @@ var (
 // is our health plan, where the bank writes BCBS.
 func (q Asked) namesNobodyHere(text string) bool {
 	of := aboutName.FindStringSubmatch(text)
-	if of == nil || len(q.parties().names) < 2 {
+	if of == nil || len(q.parties().names) < 2 && !q.uneven() {
 		return false
 	}
 	words := strings.Fields(of[1])
 	first := fold(words[0])
+	if slices.ContainsFunc(q.Lines, func(l AskedLine) bool { return strings.HasPrefix(fold(l.Counterparty), first) }) {
+		return false // that is whom all are with
+	}
 	abbreviated := len(first) > 1 && words[0] == strings.ToUpper(words[0])
 	return !pronoun[first] && (len(words) > 1 || abbreviated || strangeWord(first))
 }

@@ -46,10 +46,11 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 		end, last = from+strings.Index(say[0][len(say[1]+say[2]):], say[4])+len(say[1]+say[2]+cents+say[4]), ""
 	}
 	lines := word != "" && !strings.HasPrefix(strings.ToLower(strings.TrimLeft(word, "theal ")), "check")
-	if measured.MatchString(text[end:]) && sign == "" && cents == "" && word == "" {
+	check := cents == "" && sign != "$" && len(number) >= leastWritten && q.written(number) != nil
+	counts := measured.MatchString(text[end:]) && !(check && strings.HasPrefix(text[end:], " "))
+	if counts && sign == "" && cents == "" && word == "" {
 		return mention{}, false
 	}
-	check := cents == "" && sign != "$" && len(number) >= leastWritten && q.written(number) != nil
 	if of := andUp.FindStringSubmatch(text[end:]); !check && (of != nil || overThat.MatchString(upBefore(text, at))) {
 		return q.beyond(upBefore(text, at), number+cents, of, end)
 	}

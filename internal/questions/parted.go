@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -58,6 +59,38 @@ var (
 	shareOfOne = map[string]string{"a third": "33.33", "one third": "33.33", "two third": "66.67", "a quarter": "25",
 		"one quarter": "25", "three quarter": "75", "a fifth": "20", "one fifth": "20", "two fifth": "40",
 		"three fifth": "60", "four fifth": "80", "a tenth": "10", "one tenth": "10", "three tenth": "30"}
+)
+
+// inHalves is an answer of two shares that people say without a percent sign as a split has it: 60/40 business and
+// private, half of it is internet and half is personal. Where it is no split it stays as it is.
+func (q Asked) inHalves(words string) string {
+	said := ""
+	if of := outOfHundred.FindStringSubmatch(words); of != nil {
+		a, _ := strconv.Atoi(of[1])
+		b, _ := strconv.Atoi(of[2])
+		if a+b == 100 {
+			said = of[1] + "% " + of[3] + ", rest " + of[4]
+		}
+	} else if of := halfAndHalf.FindStringSubmatch(words); of != nil && aHalf.MatchString(of[1]+" "+of[2]) &&
+		!strings.HasPrefix(of[1], "the ") { // half the time is no half of each
+		said = "50% " + of[1] + ", rest " + of[2]
+	}
+	if said == "" {
+		return words
+	}
+	if m, _ := q.readSplit(plain(said)); m.Split == nil {
+		return words
+	}
+	return said
+}
+
+var (
+	// aHalf is whose a half is, where the other one says what it is.
+	aHalf        = regexp.MustCompile(`(?i)\b(?:personal|private|home|mine|ours|family|business|work)\b`)
+	outOfHundred = regexp.MustCompile(`(?i)^\s*(?:\pL[\pL&-]*,?\s+)?(\d\d)\s*/\s*(\d\d)\s+(\pL+)\s*(?:and|/|to|` +
+		`,)\s*(\pL+)[\s.!]*$`)
+	halfAndHalf = regexp.MustCompile(`(?i)^(?:.*[,.]\s+)?(?:so\s+)?half\s+(?:of\s+it\s+)?(?:is\s+)?([\pL ]+?)\s*` +
+		`(?:,|\band\b)\s*(?:the\s+other\s+)?half\s+(?:of\s+it\s+)?(?:is\s+)?([\pL ]+?)[\s.!]*$`)
 )
 
 // figured is a figure of a part, and the words that say what the part is.

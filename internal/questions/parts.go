@@ -20,7 +20,7 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	parts, problem, ok := q.parts(words)
 	sentences := false
 	several := fullStop.MatchString(words) || strings.Count(words, ":") > 1 // 1001: rent, 1002: the lawyer
-	written := strings.Contains(words, ";")                                 // as the grammar has it
+	written := strings.Contains(words, ";")
 	if !ok && (!written || !mayName(words) || q.numbersRows(words)) || several && !written {
 		told, named, unheard := q.told(words)
 		m.Unheard = unheard

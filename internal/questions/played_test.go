@@ -96,6 +96,15 @@ func TestWhatHonestOwnersWroteIsNotMisread(t *testing.T) {
 	sale := onDays(asksOf(true, "400.00 Jane Ford|ZELLE JANE FORD"), "04-09")
 	trip := asksOf(false, "500.00 Unknown Air|UNKN AIR", "200.00 Marriott|MARRIOTT",
 		"30.00 Waffle House|WAFFLE HOUSE")
+	marco := onDays(asksOf(false, "585.00 Marco Perez|ZELLE MARCO", "555.00 Marco Perez|ZELLE MARCO",
+		"200.00 Deb Perez|ZELLE DEB", "130.00 Deb Perez|ZELLE DEB"), "05-07", "03-07", "03-09", "04-09")
+	hannah := onDays(asksOf(false, "325.00 Hannah Brooks|ZELLE HANNAH", "75.00 Toby Reyes|VENMO TOBY",
+		"65.00 Toby Reyes|VENMO TOBY", "20.00 Gran|ZELLE GRAN"), "03-06", "03-26", "01-26", "04-01")
+	stays := onDays(asksOf(false, "340.00 Airbnb|AIRBNB HM9912 DENVER", "512.00 Airbnb|AIRBNB HM2211 SAN FRANCISCO",
+		"112.00 Airbnb|AIRBNB HM2211 TULSA"), "03-06", "06-06", "07-07")
+	rides := onDays(asksOf(false, "29.50 Uber|UBER TRIP", "19.00 Uber|UBER TRIP", "18.00 Uber|UBER TRIP",
+		"90.00 Uchi|UCHI"), "05-16", "01-16", "04-16", "02-02")
+	bather := asksOf(false, "180.00 Kim Nguyen|VENMO KIM", "50.00 Tina Fey|VENMO TINA")
 	for _, c := range []struct {
 		of    Asked
 		words string
@@ -107,6 +116,17 @@ func TestWhatHonestOwnersWroteIsNotMisread(t *testing.T) {
 		{trip, "Delta: business travel. Marriott: business travel.", []string{"", "expense.travel", ""}},
 		{friends, "Carlos contractor except May (moved my couch), Ann private",
 			[]string{labor, "", labor, "personal.living", "personal.living", ""}},
+		{marco, "Marco is a contractor except the 555.00, Deb is private except the 130.00 which was bookkeeping",
+			[]string{labor, "", "personal.living", "expense.legal_professional.accounting"}},
+		{marco, "My contractor Marco, the third one was private. Deb private", []string{"", "", "personal.living"}},
+		{hannah, "Hannah is my contractor, the rest private except Toby Jan-Mar which was studio rent",
+			[]string{labor, "expense.rent.property", "expense.rent.property", "personal.living"}},
+		{stays, "Denver wedding job, SF was vacation", []string{"", "", ""}},
+		{rides, "Uber Jan May work travel, others private", []string{"expense.travel", "expense.travel",
+			"personal.living", "personal.living"}},
+		{bather, "Kim bathes dogs for us", []string{"", ""}},
+		{gustos, "NET: wages. TAX: payroll taxes.", []string{"expense.wages", "expense.taxes_licenses.payroll", ""}},
+		{ledger, "shop rent, 1003 kids camp", []string{"expense.rent.property", "personal.living"}},
 		{tony, "Three are contractors, the other one private", []string{"", "", "", ""}},
 		{tony, "contractor, but the last one was for babysitting our kids", []string{"", "", "", ""}},
 	} {

@@ -26,12 +26,20 @@ func (q Asked) says(words string) bool {
 		return false
 	}
 	c, _ := ontology.ScheduleC().ByID(m.CategoryID)
+	if c != nil && c.Is("personal") && worksForUs.MatchString(words) {
+		return false // she bathes dogs for us
+	}
 	if c != nil && c.Is("personal") && forWork.MatchString(words) && !inPart.MatchString(words) &&
 		!denies.MatchString(words) {
 		return false // my own work trips
 	}
 	return m.Split != nil || !figureIn(words)
 }
+
+// worksForUs is what somebody does for the business, whatever it is.
+var worksForUs = regexp.MustCompile(`(?i)^\s*(?:\pL+\s+){0,3}?\pL+s\s+(?:\pL+\s+){1,4}?for\s+(?:us|me|` +
+	`the\s+(?:shop|salon|` +
+	`business|studio|store|company))[\s.!]*$`)
 
 var denies = regexp.MustCompile(`(?i)\b(?:not?|non|none|nothing|never|isn'?t|aren'?t|wasn'?t|weren'?t)\b`)
 

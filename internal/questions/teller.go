@@ -182,8 +182,8 @@ func (t *teller) finish(many bool) {
 func (t *teller) stop() {
 	t.finish(false)
 	if len(t.pending) > 0 || t.except.is {
-		for _, p := range t.pending[:min(1, len(t.pending))] {
-			t.text = p.words
+		if len(t.pending) > 0 {
+			t.text = t.pending[0].words
 		}
 		t.doubtful = t.doubtful || t.except.is // what is said of the others is not of all
 		t.lose()

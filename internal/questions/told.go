@@ -24,8 +24,8 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	}
 	words = atRate.ReplaceAllString(inParts(words), "commission")
 	m, _ := q.readSplit(plain(words))
-	rows := q.splitOfNone(words, m) || linked.MatchString(words) && len(q.mentions(words)) > 0 ||
-		q.numbersRows(words) // no part of one
+	rows := q.splitOfNone(words, m) || q.numbersRows(words) || // these are no parts of one
+		linked.MatchString(words) && len(q.mentions(words)) > 0
 	if m.Split != nil && !rows && (!q.apart() || shareSign.MatchString(words) && !fullStop.MatchString(words)) {
 		return nil, false, nil
 	}
@@ -137,7 +137,7 @@ func (t *teller) hear(s saying) {
 // ofWords takes a saying that names no rows: what is said of those that were named, or of all.
 func (t *teller) ofWords(s saying, text string) {
 	switch {
-	case s.sep == asStopped && unnamed.MatchString(text): // the second was not
+	case unnamed.MatchString(text) && (s.sep == asStopped || ofThose.MatchString(text)): // the second was not
 		if ofThose.MatchString(text) {
 			t.doubtLast()
 		}

@@ -30,7 +30,7 @@ func (q Asked) understand(words string, option *string) Meaning {
 		if nothingIsSaid(words) {
 			return q.unclear(nil)
 		}
-		words = inParts(q.withoutAll(words))
+		words = q.inHalves(inParts(q.withoutAll(words)))
 		if m, ok := q.understandParts(separated(words)); ok {
 			return m
 		}
@@ -44,6 +44,10 @@ func (q Asked) understand(words string, option *string) Meaning {
 	m := q.saidOfAll(words, option)
 	if mixes := m.Mixed && len(q.Lines) > 1; option == nil &&
 		(mixes && ofTheOtherRows.MatchString(words) || q.tellsOfRefund(words, m)) {
+		m = q.unclear(nil)
+	}
+	if c, _ := ontology.ScheduleC().ByID(m.CategoryID); option == nil && c != nil && c.Is("personal") &&
+		worksForUs.MatchString(words) {
 		m = q.unclear(nil)
 	}
 	if option == nil && m.Split == nil && (m.CategoryID != 0 || m.Mixed) && losesShare(words) {
