@@ -156,7 +156,10 @@ func (o *Organization) excludeFromLater(ctx context.Context, tx *sqlx.Tx, rows [
 	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE answers
-		SET excluded = coalesce(excluded, '{}') || $3::uuid[]
+		SET excluded = ARRAY (
+		      SELECT unnest(excluded)
+		      UNION
+		      SELECT unnest($3::uuid[]))
 		WHERE organization_id = $1
 		  AND id = ANY (ARRAY (
 		    SELECT later.id
