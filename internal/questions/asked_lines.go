@@ -29,7 +29,10 @@ type calledBy struct {
 	alike map[string][]string        // the names of the same words
 	whole map[string][]string        // the names of the same letters, whatever stands between them
 	words map[string]map[string]bool // the names that have a word
+	plain []string                   // the words of names, without and, where one that is cut was looked for
 	lines map[uuid.UUID]string       // what lines read, folded, of those that were looked at
+
+	mentioned map[string][]mention // where words name rows, of those that were looked through
 }
 
 // reads is what a line reads, folded, and whom it is with.
@@ -47,7 +50,7 @@ func (c *calledBy) reads(l AskedLine) string {
 
 func calledIn(lines []AskedLine) *calledBy {
 	c := &calledBy{same: map[string]string{"": ""}, alike: map[string][]string{}, whole: map[string][]string{},
-		words: map[string]map[string]bool{}}
+		words: map[string]map[string]bool{}, mentioned: map[string][]mention{}}
 	for _, l := range lines {
 		name := l.Counterparty
 		if _, seen := c.same[name]; seen {
@@ -103,9 +106,15 @@ func (c *calledBy) one(reference string) (names []string, ok bool) {
 func (c *calledBy) cutFrom(reference string) (names []string) {
 	const shortest = 6 // letters of a name that is known by its beginning
 	plain := func(name string) string { return strings.ReplaceAll(fold(name), " and ", " ") }
-	for _, name := range c.names {
-		called := plain(name)
-		rest, cut := strings.CutPrefix(plain(reference), called)
+	if c.plain == nil {
+		for _, name := range c.names {
+			c.plain = append(c.plain, plain(name))
+		}
+	}
+	said := plain(reference)
+	for i, name := range c.names {
+		called := c.plain[i]
+		rest, cut := strings.CutPrefix(said, called)
 		if cut && len(called) >= shortest && strings.Contains(called, " ") && !strings.Contains(rest, " ") {
 			names = append(names, name)
 		}

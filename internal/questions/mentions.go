@@ -11,8 +11,24 @@ import (
 	"bizfin/internal/money"
 )
 
-// mentions are the places where words name rows, in their order. What names all of them names none.
-func (q Asked) mentions(text string) (all []mention) {
+// mentions are the places where words name rows, in their order. What names all of them names none. The same words are
+// looked through once for each answer.
+func (q Asked) mentions(text string) []mention {
+	if q.with == nil || len(q.Lines) == 0 {
+		return q.lookThrough(text)
+	}
+	all, known := q.with.mentioned[text]
+	if !known {
+		all = q.lookThrough(text)
+		for i := range all {
+			all[i].rows = slices.Clip(all[i].rows) // who adds to them has rows of their own
+		}
+		q.with.mentioned[text] = all
+	}
+	return slices.Clone(all)
+}
+
+func (q Asked) lookThrough(text string) (all []mention) {
 	for at := 0; at < len(text); {
 		m, ok := mention{}, false
 		if beginsWord(text, at) {

@@ -15,7 +15,9 @@ import (
 // understandParts reads an answer of parts. Rows of a part that is not understood stay open, as long as another that
 // names rows is, and so does the rest: what it seems to be is not to be guessed of them.
 func (q Asked) understandParts(words string) (Meaning, bool) {
-	q.with = calledIn(q.Lines)
+	if q.with == nil {
+		q.with = calledIn(q.Lines)
+	}
 	var m Meaning
 	parts, problem, ok := q.parts(words)
 	sentences := false

@@ -30,6 +30,7 @@ func (q Asked) understand(words string, option *string) Meaning {
 		if nothingIsSaid(words) {
 			return q.unclear(nil)
 		}
+		q.with = calledIn(q.Lines)
 		words = q.inHalves(inParts(q.withoutAll(words)))
 		if m, ok := q.understandParts(separated(words)); ok {
 			return m

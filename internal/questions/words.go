@@ -140,12 +140,14 @@ func Mixed(words string) bool {
 
 // fold keeps the words of a phrase in lower case.
 func fold(phrase string) string {
-	phrase = strings.NewReplacer("&", " and ", "'", "", "’", "").Replace(strings.ToLower(phrase))
+	phrase = folding.Replace(strings.ToLower(phrase))
 	return strings.Join(strings.FieldsFunc(phrase, func(r rune) bool {
 		return !unicode.IsLetter(r) &&
 			!unicode.IsDigit(r)
 	}), " ")
 }
+
+var folding = strings.NewReplacer("&", " and ", "'", "", "’", "")
 
 // aboutIt is how somebody begins who says what or who it is.
 var aboutIt = regexp.MustCompile(`^((he|she|they|it|this|that)((s|re) | (is|are) )((my|our|the|an?) )?)?` +
