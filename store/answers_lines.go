@@ -283,7 +283,7 @@ func (o *Organization) openLike(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth,
 		  skipped, numbered)
 		SELECT organization_id, $3, object_type, object_id, kind, question,
-		       ltrim(coalesce(nullif($6, ''), split_part(why, $7, 1)) || $8), impact_amount, impact_currency,
+		       ltrim(coalesce(nullif($6, ''), split_part(' ' || why, $7, 1)) || $8), impact_amount, impact_currency,
 		       transaction_count, options, allows_free_text, $4, group_key, incoming, worth, $5, numbered
 		FROM outstanding_issues
 		WHERE organization_id = $1

@@ -3,6 +3,7 @@ package apitest
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -90,6 +91,26 @@ func TestWhatIsTakenBackIsNotWhatWasSaidOfTheOthers(t *testing.T) {
 		}
 		if rows := o.questionAbout("check"); rows.id == "" {
 			t.Errorf("%q: nothing is asked", first)
+		}
+	}
+}
+
+// What was not understood of an answer is not said of the next one, also where a question says nothing else.
+func TestWhatWasMissedIsSaidOnceWhereNothingElseIsSaid(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("few", 4, "-480.00", blantvik)...)
+	o.process(0)
+	first := o.questionAbout("Blantvik").id
+	for _, c := range []struct{ words, missed string }{
+		{"1: expense.meals; 2: zorbing", `Not understood of what you wrote: "zorbing".`},
+		{"3: expense.supplies; 4: quaffles", `Not understood of what you wrote: "quaffles".`},
+	} {
+		o.answerIssue(first, c.words, nil).want(200).wantAt("partly", "status")
+		o.process(0)
+		if first = o.questionAbout("Blantvik").id; !strings.HasSuffix(o.why(first), c.missed) ||
+			strings.Count(o.why(first), "Not understood") != 1 || strings.HasPrefix(o.why(first), " ") {
+			t.Errorf("after %q it is asked as %q, want %q at its end", c.words, o.why(first), c.missed)
 		}
 	}
 }
