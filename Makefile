@@ -100,11 +100,11 @@ merchants:
 	cd .local/nsi && npm pack --silent name-suggestion-index@8.0.20260918
 	cd internal/categorize/merchants && go run ./generate -package ../../../.local/nsi/name-suggestion-index-8.0.20260918.tgz -out generated.tsv
 
-# What owners' words mean, learned from the labelled answers of internal/questions/testdata; the result is committed. The second line
+# What owners' words mean, learned from the labelled answers in testdata; the result is committed. The second line
 # says what to expect of words never seen: it reads each author's answers with what others teach. Each takes a quarter of an hour.
 words:
-	go test -count 1 -run '^TestLearn$$' ./internal/questions -learn
-	go test -count 1 -run '^TestWordsOfOtherAuthors$$' -v ./internal/questions -crossed
+	go test -count 1 -run '^TestLearn$$' ./internal/wording -learn
+	go test -count 1 -run '^TestWordsOfOtherAuthors$$' -v ./internal/wording -crossed
 
 # The generated code is what the document says. It is compared with itself, generated again, so that work which is not
 # committed yet can be checked too.
@@ -140,7 +140,7 @@ eval:
 	BIZFIN_EVAL_LINES="$(abspath $(wildcard $(EVAL_LINES)))" go test -count 1 -run InDollars -v ./internal/decide
 	go test -count 1 -run '^TestQuestionsAreFew$$' -v ./server/apitest
 	BIZFIN_EVAL_BOOKS="$(EVAL_BOOKS)" go test -count 1 -run '^TestBooks$$' -timeout 60m -v ./server/apitest
-	BIZFIN_EVAL_BOOKS="$(EVAL_BOOKS)" go test -count 1 -run '^TestHeldWords$$' -v ./internal/questions
+	BIZFIN_EVAL_BOOKS="$(EVAL_BOOKS)" go test -count 1 -run '^TestHeldWords$$' -v ./internal/answers
 
 # The figures of docs/benchmarks.md; an hour at its full size. ROWS=100000 make bench is a quick look.
 ROWS ?= 1000000

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"bizfin/gen/api"
+	"bizfin/internal/answers"
 	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
 	"bizfin/internal/visible"
+	"bizfin/internal/wording"
 	"bizfin/server/validate"
 	"bizfin/store"
 )
@@ -58,16 +60,16 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 			return api.AnswerOutstandingIssue200JSONResponse{Status: api.AnswerStatusStatus(status)}, err
 		}
 	}
-	asked := questions.Asked{
-		Company: issue.ObjectType == string(api.IssueObjectTypeCompany), Options: issue.Options,
-		Incoming: issue.Incoming, Question: issue.Question,
+	asked := answers.Asked{
+		Context: wording.Context{Options: issue.Options, Incoming: issue.Incoming, Question: issue.Question},
+		Company: issue.ObjectType == string(api.IssueObjectTypeCompany),
 	}
 	if asked.NeedsLines(r.Body.Answer, option) {
 		if asked.Lines, err = caller.organization.AskedLines(ctx, hook); err != nil {
 			return nil, err
 		}
 	}
-	meaning := questions.Understand(asked, r.Body.Answer, option)
+	meaning := answers.Understand(asked, r.Body.Answer, option)
 	if meaning.Problem != "" {
 		return nil, unprocessable(brokenAnswer(meaning.Problem))
 	}
@@ -99,7 +101,7 @@ func brokenAnswer(text string) validate.Problem {
 // answerProblem is what is wrong with an answer, where ok is false; else option is what was chosen, if anything.
 func answerProblem(issue store.Issue, hook store.Hook, a api.Answer) (option *string, p validate.Problem, ok bool) {
 	switch {
-	case a.SelectedOption == nil && !issue.AllowsFreeText && !questions.IsReserved(a.Answer):
+	case a.SelectedOption == nil && !issue.AllowsFreeText && !answers.IsReserved(a.Answer):
 		return nil, validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeRequired,
 			Message: "must be one of the question's options; it takes no free text"}, false
 	case a.SelectedOption == nil:
@@ -177,7 +179,7 @@ func toAPIFollowUp(f *store.FollowUp) *api.FollowUp {
 	if f == nil {
 		return nil
 	}
-	return &api.FollowUp{Question: questions.AskAfter(f.Answer, f.Several), Answer: f.Answer,
+	return &api.FollowUp{Question: answers.AskAfter(f.Answer, f.Several), Answer: f.Answer,
 		Options: convert(f.Options, toAPIIssueOption)}
 }
 

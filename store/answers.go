@@ -8,15 +8,15 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"bizfin/internal/answers"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
-	"bizfin/internal/questions"
 	"bizfin/internal/split"
 )
 
 // Answer is what a person answered, and what was understood of it.
 type Answer struct {
-	questions.Meaning
+	answers.Meaning
 	Person uuid.UUID
 	Via    string // ViaPerson or ViaAgent
 	Text   string

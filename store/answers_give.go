@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"time"
 
+	"bizfin/internal/wording"
+
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
-
-	"bizfin/internal/questions"
 )
 
 // AnswerHook stores an answer and what follows from it, and returns its outcome. What was understood decides the rows
@@ -48,9 +48,9 @@ func (o *Organization) answerHook(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		return AnswerUnclear, o.keepWords(ctx, tx, now, t, a)
 	}
 	if a.Reserved == "" && len(t.rows) > 0 && nothingSaid(t, a) { // each of its rows is left open: nobody knows
-		a.Reserved = questions.Skip
+		a.Reserved = wording.Skip
 	}
-	if t.question != nil && t.question.Apart && a.Reserved != questions.Skip {
+	if t.question != nil && t.question.Apart && a.Reserved != wording.Skip {
 		if err := o.putTogether(ctx, tx, now, t.question.ID); err != nil {
 			return "", err
 		}
@@ -98,7 +98,7 @@ func (o *Organization) keepWords(ctx context.Context, tx *sqlx.Tx, now time.Time
 // one for many, about each.
 func (o *Organization) takeBack(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, t target,
 	a Answer) error {
-	status, skip := AnswerUndone, a.Reserved == questions.Skip
+	status, skip := AnswerUndone, a.Reserved == wording.Skip
 	if skip {
 		status = AnswerSkipped
 	}

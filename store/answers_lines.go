@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
+	"bizfin/internal/answers"
 	"bizfin/internal/decide"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
@@ -23,7 +24,7 @@ const mostNamed = 2000
 
 // AskedLines are the rows of a question as an answer can name them, with those that the answer to it left; none for a
 // standing hook.
-func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.AskedLine, error) {
+func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]answers.AskedLine, error) {
 	var rows []struct {
 		N            int          `db:"n"`
 		Transaction  uuid.UUID    `db:"id"`
@@ -72,10 +73,10 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 	if err != nil {
 		return nil, translate(ctx, err)
 	}
-	lines := make([]questions.AskedLine, len(rows))
+	lines := make([]answers.AskedLine, len(rows))
 	seem := map[uuid.UUID][]uuid.UUID{}
 	for i, r := range rows {
-		lines[i] = questions.AskedLine{N: r.N, Transaction: r.Transaction, Amount: r.Amount, Currency: r.Currency,
+		lines[i] = answers.AskedLine{N: r.N, Transaction: r.Transaction, Amount: r.Amount, Currency: r.Currency,
 			Description: r.Description, Counterparty: r.Counterparty, Reads: r.Reads, Date: r.Date}
 		if r.By != uuid.Nil {
 			seem[r.By] = append(seem[r.By], r.Transaction)
@@ -91,7 +92,7 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 
 // readWithout has lines read what their rows read without an answer to their question, by which these seem to be
 // something: an answer in place of it is as if it had never been given.
-func (o *Organization) readWithout(ctx context.Context, lines []questions.AskedLine, answer uuid.UUID,
+func (o *Organization) readWithout(ctx context.Context, lines []answers.AskedLine, answer uuid.UUID,
 	of []uuid.UUID) error {
 	var rows []decide.Row
 	err := o.reader().SelectContext(ctx, &rows, `
@@ -288,7 +289,7 @@ func (o *Organization) openLike(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND id = $2`,
-		o.ID, question, id, now, unknown, why, questions.NotUnderstood, missed)
+		o.ID, question, id, now, unknown, why, answers.NotUnderstood, missed)
 	return id, err
 }
 

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
+	"bizfin/internal/answers"
+
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
-
-	"bizfin/internal/questions"
 )
 
 // holdOtherwise makes rows that an answer decided what they are without it: what the best of the other answers about
@@ -16,7 +16,7 @@ import (
 func (o *Organization) holdOtherwise(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []uuid.UUID,
 	old uuid.UUID) error {
 	args := []any{o.ID, uuids(rows), old, now}
-	_, err := o.writeRows(ctx, tx, rows, heldByAnother, append(slices.Clip(args), questions.ReasonOfAnswers)...)
+	_, err := o.writeRows(ctx, tx, rows, heldByAnother, append(slices.Clip(args), answers.ReasonOfAnswers)...)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (o *Organization) aloneHolds(ctx context.Context, tx *sqlx.Tx, answer uuid.
 		  FROM jsonb_array_elements(split -> 'parts') p) said
 		WHERE organization_id = $1
 		  AND said.category IN ($2, $3)`,
-		o.ID, questions.SalesTaxApart, questions.ClientFunds)
+		o.ID, questions.SalesTaxCollected.ID, questions.ClientFunds.ID)
 	for _, a := range said {
 		switch holds := a.Tax || questions.PassesOn(a.Key, a.Incoming); {
 		case holds && a.AnswerID != answer:
@@ -79,7 +79,7 @@ func (o *Organization) saidToBe(ctx context.Context, tx *sqlx.Tx, answer uuid.UU
 
 // lending are those who lent to the business, by [questions.BrandOf], as an answer says.
 func (o *Organization) lending(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (brands []string, err error) {
-	keys, err := o.saidToBe(ctx, tx, answer, []int{questions.LoanProceeds})
+	keys, err := o.saidToBe(ctx, tx, answer, []int{questions.LoanProceeds.ID})
 	for _, key := range keys {
 		if brand := questions.BrandOf(key); brand != "" && !slices.Contains(brands, brand) {
 			brands = append(brands, brand)

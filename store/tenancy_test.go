@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
 
+	"bizfin/internal/answers"
 	"bizfin/internal/decide"
 	"bizfin/internal/money"
 	"bizfin/internal/questions"
@@ -102,7 +103,7 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"AnswerHook": func(ctx context.Context, o *store.Organization, of tenant) error {
 		for _, hook := range of.hooks() {
 			_, err := o.AnswerHook(ctx, noon, hook, store.Answer{Person: of.person, Via: store.ViaPerson, Text: "no",
-				Meaning: questions.Meaning{CategoryID: 3250}})
+				Meaning: answers.Meaning{CategoryID: 3250}})
 			if err := refused(err); err != nil {
 				return err
 			}

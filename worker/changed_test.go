@@ -3,6 +3,7 @@ package worker_test
 import (
 	"testing"
 
+	"bizfin/internal/answers"
 	"bizfin/internal/questions"
 	"bizfin/store"
 	"bizfin/store/storetest"
@@ -52,7 +53,7 @@ func TestAChangedLineKeepsItsCategoryAndIsAskedAbout(t *testing.T) {
 		t.Fatalf("questions about the change: %+v", issues)
 	}
 	must(t, storetest.Answer(s, t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "Software",
-		Meaning: questions.Meaning{CategoryID: 32901}}))
+		Meaning: answers.Meaning{CategoryID: 32901}}))
 	if got := s.only(); *got.CategoryID != 32901 || got.NeedsAttention {
 		t.Errorf("the answer was not applied: %+v", got)
 	}
@@ -100,7 +101,7 @@ func TestARowThatIsWithSomebodyElseNowIsAskedAbout(t *testing.T) {
 				t.Fatalf("questions to begin with: %+v", asked)
 			}
 			must(t, storetest.Answer(s, t.Context(), noon, asked[0].ID, store.Answer{Person: s.person,
-				Text: "Software", Meaning: questions.Meaning{CategoryID: 32901}}))
+				Text: "Software", Meaning: answers.Meaning{CategoryID: 32901}}))
 			s.decided(row(1, -9000, line))
 			after, changed := s.only(), s.questions()
 			if after.CategoryID == nil || *after.CategoryID != 32901 {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"bizfin/internal/answers"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
-	"bizfin/internal/questions"
 	"bizfin/store"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -85,7 +85,7 @@ func TestCountsAgreeWithTheRowsAtEveryMomentWhileEverybodyWrites(t *testing.T) {
 		for _, issue := range page.Rows {
 			err := tried(func() error {
 				return storetest.Answer(b.Organization, ctx, noon, issue.ID,
-					store.Answer{Person: b.person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
+					store.Answer{Person: b.person, Text: "supplies", Meaning: answers.Meaning{CategoryID: supplies}})
 			})
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				t.Error(err)

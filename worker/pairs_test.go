@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"bizfin/internal/answers"
 	"bizfin/internal/money"
-	"bizfin/internal/questions"
 	"bizfin/store"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -476,7 +476,7 @@ func TestAnsweringDeletingAndProcessingAtOnceAgree(t *testing.T) {
 		var all sync.WaitGroup
 		all.Go(func() {
 			err := storetest.Answer(b, t.Context(), noon, uuid.MustParse(asked[0]),
-				store.Answer{Person: person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
+				store.Answer{Person: person, Text: "supplies", Meaning: answers.Meaning{CategoryID: supplies}})
 			if err != nil {
 				t.Error(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"bizfin/internal/answers"
 	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
 	"bizfin/internal/questions"
@@ -161,7 +162,7 @@ func TestARowThatIsAnsweredMeanwhileKeepsTheAnswer(t *testing.T) {
 		_ []questions.Answered) []decide.Decision {
 		if calls++; calls == 1 {
 			must(t, storetest.Answer(s, t.Context(), noon, issue.ID, store.Answer{Person: s.person, Text: "utilities",
-				Meaning: questions.Meaning{CategoryID: byUser}}))
+				Meaning: answers.Meaning{CategoryID: byUser}}))
 		}
 		var decided []decide.Decision
 		for _, r := range rows {
@@ -213,7 +214,7 @@ func TestAnAnswerThatComesMeanwhileCoversTheNewRowsToo(t *testing.T) {
 		memory []questions.Answered) []decide.Decision {
 		go func() {
 			answered <- storetest.Answer(s, t.Context(), noon, issues.Rows[0].ID,
-				store.Answer{Person: s.person, Text: "utilities", Meaning: questions.Meaning{CategoryID: 3260}})
+				store.Answer{Person: s.person, Text: "utilities", Meaning: answers.Meaning{CategoryID: 3260}})
 		}()
 		eventually(t, "the answer is stored, or waits for this batch", func() bool {
 			return len(answered) == 1 || s.count(`

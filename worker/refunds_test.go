@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"bizfin/internal/questions"
+	"bizfin/internal/answers"
 	"bizfin/store"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -29,7 +29,7 @@ func (s shop) asked(words string) store.Issue {
 func (b bank) answer(words string, category int) {
 	b.t.Helper()
 	must(b.t, storetest.Answer(b, b.t.Context(), noon, b.asked(words).ID,
-		store.Answer{Person: b.person, Text: "it is", Meaning: questions.Meaning{CategoryID: category}}))
+		store.Answer{Person: b.person, Text: "it is", Meaning: answers.Meaning{CategoryID: category}}))
 }
 
 func TestARefundThatCameFirstFollowsItsPurchase(t *testing.T) {
@@ -191,7 +191,7 @@ func TestAnsweringRefundsAndNamesWhileAccountsAreProcessed(t *testing.T) {
 		done := make(chan error, 4)
 		go func() {
 			done <- storetest.Answer(b, b.t.Context(), noon, uuid.MustParse(question),
-				store.Answer{Person: b.person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
+				store.Answer{Person: b.person, Text: "supplies", Meaning: answers.Meaning{CategoryID: supplies}})
 		}()
 		go func() {
 			done <- storetest.Answer(b, b.t.Context(), noon, uuid.MustParse(variant),

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"bizfin/internal/questions"
+	"bizfin/internal/answers"
 	"bizfin/store"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -107,7 +107,7 @@ func TestAnsweredQuestionsGoAndTheirAnswersStay(t *testing.T) {
 	c.Metrics = worker.NewMetrics()
 	s.decided(row(1, -5000, "QUORVANE HOLDINGS"))
 	must(t, storetest.Answer(s, t.Context(), noon, s.questions()[0].ID, store.Answer{Person: s.person, Text: "Software",
-		Meaning: questions.Meaning{CategoryID: 32901}}))
+		Meaning: answers.Meaning{CategoryID: 32901}}))
 	decided := func() string {
 		var said string
 		must(t, storetest.DB(t).SQL().QueryRow(`
@@ -151,7 +151,7 @@ func TestAQuestionThatWasSpokenOfKeepsNoOther(t *testing.T) {
 		t.Fatalf("there are %d questions, want 2", len(asked))
 	}
 	must(t, storetest.Answer(s, t.Context(), noon, asked[0].ID, store.Answer{Person: s.person, Text: "well",
-		Meaning: questions.Meaning{Unclear: true}}))
+		Meaning: answers.Meaning{Unclear: true}}))
 	execute(t, `DELETE FROM issue_transactions WHERE organization_id = $1`, s.ID)
 	execute(t, `UPDATE outstanding_issues SET status = 'closed', ended_at = $2 WHERE organization_id = $1`, s.ID,
 		noon.Add(-60*24*time.Hour))

@@ -20,9 +20,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/lib/pq"
 
+	"bizfin/internal/answers"
 	"bizfin/internal/money"
-	"bizfin/internal/questions"
 	"bizfin/internal/split"
+	"bizfin/internal/wording"
 	"bizfin/store"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -243,9 +244,9 @@ func (w *writers) settle() {
 	w.work()
 	for n := range w.firms {
 		a := store.Answer{Text: fmt.Sprint("supplies ", w.random.Int()),
-			Meaning: questions.Meaning{CategoryID: supplies}}
+			Meaning: answers.Meaning{CategoryID: supplies}}
 		if w.pairs/writersSettle%3 < 2 {
-			a = store.Answer{Text: "undo", Meaning: questions.Meaning{Reserved: questions.Undo}}
+			a = store.Answer{Text: "undo", Meaning: answers.Meaning{Reserved: wording.Undo}}
 			w.answer(store.Hook{Counterparty: w.firm(n), Incoming: true}, a)
 		}
 		w.answer(store.Hook{Counterparty: w.firm(n)}, a)
@@ -371,19 +372,19 @@ func (w *writers) all() map[string]writer {
 			for _, hook := range []store.Hook{{Counterparty: w.firm(n), Incoming: n%4 > 1}, {Issue: issue},
 				{Transaction: w.any()}} {
 				w.answer(hook, store.Answer{Text: fmt.Sprint("it is ", n),
-					Meaning: questions.Meaning{CategoryID: categories[n%2], Note: fmt.Sprint("note ", n)}})
+					Meaning: answers.Meaning{CategoryID: categories[n%2], Note: fmt.Sprint("note ", n)}})
 			}
 		}},
 		"take back": {
 			before: func() {
 				for n := range w.firms {
 					w.answer(store.Hook{Counterparty: w.firm(n)}, store.Answer{Text: "meals",
-						Meaning: questions.Meaning{CategoryID: meals}})
+						Meaning: answers.Meaning{CategoryID: meals}})
 				}
 			},
 			do: func(n int) {
 				w.answer(store.Hook{Counterparty: w.firm(n)}, store.Answer{Text: "undo",
-					Meaning: questions.Meaning{Reserved: questions.Undo}})
+					Meaning: answers.Meaning{Reserved: wording.Undo}})
 			},
 		},
 		"split": {do: func(n int) {
@@ -392,7 +393,7 @@ func (w *writers) all() map[string]writer {
 			half := split.Spec{Parts: []split.Share{{Category: meals, Points: int64(1000 + n%1000)},
 				{Category: supplies, Rest: true}}}
 			w.answer(store.Hook{Counterparty: w.firm(n)}, store.Answer{Text: fmt.Sprint("split ", n),
-				Meaning: questions.Meaning{CategoryID: split.Category, Split: []*split.Spec{&year, &half}[n%2]}})
+				Meaning: answers.Meaning{CategoryID: split.Category, Split: []*split.Spec{&year, &half}[n%2]}})
 		}},
 		"merge": {
 			before: func() {
@@ -410,9 +411,9 @@ func (w *writers) all() map[string]writer {
 			do: func(n int) {
 				hook := store.Hook{Issue: w.id(
 					`SELECT id FROM outstanding_issues WHERE organization_id = $1 AND question ILIKE '%OLTH HOLDINGS%' ORDER BY status = 'open' DESC, id DESC LIMIT 1`)}
-				w.answer(hook, store.Answer{Text: "Merridew Supply Co", Meaning: questions.Meaning{Unclear: true}})
+				w.answer(hook, store.Answer{Text: "Merridew Supply Co", Meaning: answers.Meaning{Unclear: true}})
 				if n%2 == 0 {
-					w.answer(hook, store.Answer{Text: "undo", Meaning: questions.Meaning{Reserved: questions.Undo}})
+					w.answer(hook, store.Answer{Text: "undo", Meaning: answers.Meaning{Reserved: wording.Undo}})
 				}
 			},
 		},

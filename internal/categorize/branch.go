@@ -40,13 +40,7 @@ var (
 	UnknownOut = mustID("uncategorized.out")
 )
 
-func mustID(path string) int {
-	c, ok := ontology.ScheduleC().ByPath(path)
-	if !ok {
-		panic("categorize: no category " + path)
-	}
-	return c.ID
-}
+func mustID(path string) int { return ontology.MustPath(path).ID }
 
 // supplies are what a business buys from shops of its own calling.
 var supplies = mustID("expense.supplies")

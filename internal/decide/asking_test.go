@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"bizfin/internal/answers"
 	"bizfin/internal/books"
 	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
@@ -21,6 +22,7 @@ import (
 	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
 	"bizfin/internal/split"
+	"bizfin/internal/wording"
 )
 
 // asker asks a labelled book's owner as the service does, in memory: whole, in the list's order.
@@ -140,8 +142,10 @@ func (a *asker) answer(g questions.Group) books.Reply {
 	for _, o := range g.Question.Options {
 		asked.Options = append(asked.Options, o.Value)
 	}
-	about := questions.Asked{Company: questions.ParseKey(g.Key).OfCompany(), Options: g.Question.Options,
-		Incoming: &incoming, Question: g.Question.Text}
+	about := answers.Asked{
+		Company: questions.ParseKey(g.Key).OfCompany(),
+		Context: wording.Context{Options: g.Question.Options, Incoming: &incoming, Question: g.Question.Text},
+	}
 	shown := a.shown(g)
 	for i, r := range g.Rows {
 		d := a.by(r.Transaction)
@@ -152,7 +156,7 @@ func (a *asker) answer(g questions.Group) books.Reply {
 		}
 		asked.Numbers = append(asked.Numbers, n)
 		asked.Parties = append(asked.Parties, d.Counterparty.Name)
-		about.Lines = append(about.Lines, questions.AskedLine{N: i + 1, Transaction: r.Transaction,
+		about.Lines = append(about.Lines, answers.AskedLine{N: i + 1, Transaction: r.Transaction,
 			Amount: d.Row.Amount, Currency: d.Row.Currency, Description: d.Row.Description,
 			Counterparty: d.Counterparty.Name})
 	}
@@ -161,7 +165,7 @@ func (a *asker) answer(g questions.Group) books.Reply {
 		if reply.Option != "" {
 			option = &reply.Option
 		}
-		m := questions.Understand(about, reply.Words, option)
+		m := answers.Understand(about, reply.Words, option)
 		switch {
 		case m.Broken != nil:
 			a.t.Fatalf("%q: %v", reply.Words, m.Broken)
@@ -205,7 +209,7 @@ func (a *asker) by(id uuid.UUID) decide.Decision {
 }
 
 // learn is what the store makes of an answer.
-func (a *asker) learn(g questions.Group, m questions.Meaning) {
+func (a *asker) learn(g questions.Group, m answers.Meaning) {
 	of, specs := map[uuid.UUID]int{}, map[uuid.UUID]*split.Spec{}
 	for _, r := range g.Rows {
 		if !m.Partial {
@@ -266,7 +270,7 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 		}
 	}
 	a.spread(g, specs)
-	if g.Incoming && says(of, specs, questions.Owed...) || says(of, specs, questions.SalesTaxApart) {
+	if g.Incoming && says(of, specs, questions.Owed...) || says(of, specs, questions.SalesTaxCollected.ID) {
 		a.payoutsAnew()
 	}
 	if questions.ParseKey(g.Key).OfFamily() && m.CategoryID > 0 && said[g.Key] == nil {
@@ -276,7 +280,7 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 }
 
 // leaveUnseen leaves the rows open that an answer is not about, as nobody was shown them; they seem to be what it says.
-func (a *asker) leaveUnseen(g questions.Group, of map[uuid.UUID]int, m questions.Meaning) {
+func (a *asker) leaveUnseen(g questions.Group, of map[uuid.UUID]int, m answers.Meaning) {
 	if m.CategoryID == 0 || m.Split != nil && m.Split.Yearly {
 		return
 	}

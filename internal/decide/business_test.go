@@ -5,10 +5,12 @@ import (
 	"slices"
 	"testing"
 
+	"bizfin/internal/answers"
 	"bizfin/internal/books"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
+	"bizfin/internal/wording"
 )
 
 // TestWhatIsToldOfTheBusinessIsWorthWhatItMends has the owners of every other labelled book that may be read tell what
@@ -62,6 +64,9 @@ func (a *asker) tells(g questions.Group) string {
 			words = "yes"
 		}
 	}
-	about := questions.Asked{Company: true, Options: g.Question.Options, Question: g.Question.Text}
-	return questions.Understand(about, words, nil).Note
+	about := answers.Asked{
+		Company: true,
+		Context: wording.Context{Options: g.Question.Options, Question: g.Question.Text},
+	}
+	return answers.Understand(about, words, nil).Note
 }

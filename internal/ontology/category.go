@@ -37,6 +37,12 @@ func (k Kind) OnForm() bool {
 	return false
 }
 
+// Earned reports whether the business earns money of this kind.
+func (k Kind) Earned() bool { return k == KindRevenue || k == KindOtherIncome }
+
+// Cost reports whether the business pays money of this kind to earn other money.
+func (k Kind) Cost() bool { return k == KindExpense || k == KindCOGS }
+
 // Side returns the direction money of this kind normally takes. A movement
 // against it, such as a supplier's refund, lowers the category's amount.
 func (k Kind) Side() Side {

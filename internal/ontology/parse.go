@@ -21,6 +21,16 @@ var ScheduleC = sync.OnceValue(func() *Ontology {
 	return o
 })
 
+// MustPath is the category of Schedule C with a key that the program itself
+// names; one that does not exist panics.
+func MustPath(path string) *Category {
+	c, ok := ScheduleC().ByPath(path)
+	if !ok {
+		panic("ontology: no category " + path)
+	}
+	return c
+}
+
 //go:embed schedule-c.yaml
 var scheduleC []byte
 

@@ -12,12 +12,12 @@ import (
 
 // Categories of the kinds whose truth is not in the bank's line.
 var (
-	internalMove  = mustPath("transfer.internal")
-	cardPayment   = mustPath("transfer.credit_card_payment")
-	contractLabor = mustPath("expense.contract_labor")
-	equipment     = mustPath("expense.depreciation.equipment_purchase")
-	cashTaken     = mustPath("asset.cash_withdrawal")
-	clientFunds   = mustPath("liability.client_funds")
+	internalMove  = ontology.MustPath("transfer.internal")
+	cardPayment   = ontology.MustPath("transfer.credit_card_payment")
+	contractLabor = ontology.MustPath("expense.contract_labor")
+	equipment     = ontology.MustPath("expense.depreciation.equipment_purchase")
+	cashTaken     = ontology.MustPath("asset.cash_withdrawal")
+	ClientFunds   = ontology.MustPath("liability.client_funds")
 )
 
 // Of asks about the family of a row, and where it has none, about its counterparty, or about a use of it; where a line
@@ -104,23 +104,23 @@ const PaymentService = "the balance of a payment service"
 // OfTransfer asks where money goes that seems to move between own accounts: only one of the two is connected, or
 // several rows could be its other leg.
 func OfTransfer(destination string, l Line, d categorize.Decision) *Question {
-	categories := []*ontology.Category{internalMove, ownersDraw, cardPayment, contractLabor}
+	categories := []*ontology.Category{internalMove, OwnersDraw, cardPayment, contractLabor}
 	if guess, ok := ontology.ScheduleC().ByID(d.CategoryID); ok && guess == cardPayment {
 		categories[0], categories[2] = cardPayment, internalMove
 	}
 	if destination == PaymentService {
-		categories[2] = sales
+		categories[2] = Sales
 	}
 	if l.Incoming() { // nobody is paid by what comes in
 		categories = categories[:3]
 		if destination != PaymentService {
-			categories = append(categories, sales)
+			categories = append(categories, Sales)
 		}
 	}
 	labels := map[*ontology.Category]string{
-		sales:         "What customers pay there",
+		Sales:         "What customers pay there",
 		internalMove:  "Another account of the business",
-		ownersDraw:    "My own money",
+		OwnersDraw:    "My own money",
 		cardPayment:   "A card of the business",
 		contractLabor: "Somebody the business pays",
 	}
@@ -149,15 +149,15 @@ func OfHeld(k Key, account string, incoming bool) *Question {
 	if incoming {
 		q.Text = fmt.Sprintf("What comes into %s, which seems to hold money of others?", account)
 		q.Why = strings.Replace(q.Why, "expense.other.bank_fees", "revenue.sales.services", 1)
-		q.choose(clientFunds.Path, "liability.customer_deposit", "revenue.sales.services", "equity.owner_contribution")
+		q.choose(ClientFunds.Path, "liability.customer_deposit", "revenue.sales.services", "equity.owner_contribution")
 	} else {
-		q.choose(clientFunds.Path, "liability.customer_deposit", "asset.reimbursable", internalMove.Path)
+		q.choose(ClientFunds.Path, "liability.customer_deposit", "asset.reimbursable", internalMove.Path)
 	}
 	return q
 }
 
-// earnedLabel is the option that tells questions about what may have been earned.
-const earnedLabel = "It was earned"
+// EarnedLabel is the option that tells questions about what may have been earned.
+const EarnedLabel = "It was earned"
 
 // OfMoved asks what money was that comes from an account which may hold what belongs to others, or goes to it.
 func OfMoved(destination string, incoming bool) *Question {
@@ -168,7 +168,7 @@ func OfMoved(destination string, incoming bool) *Question {
 			"earned, pays back costs, or was the business's own all along. Where some is something else, name it by " +
 			"the number of its line: `revenue.sales.services; 3: asset.reimbursable`.",
 	}
-	labels := []string{earnedLabel, "It pays back costs of clients", "It was the business's own there",
+	labels := []string{EarnedLabel, "It pays back costs of clients", "It was the business's own there",
 		"It is my own money"}
 	if incoming {
 		q.choose("revenue.sales.services", "asset.reimbursable", internalMove.Path, "equity.owner_contribution")
@@ -176,7 +176,7 @@ func OfMoved(destination string, incoming bool) *Question {
 		q.Text = fmt.Sprintf("What is the money for that goes to %s?", destination)
 		q.Why = "That account holds money of others. What moves there is theirs, or stays the business's own. Where " +
 			"some is something else, name it by the number of its line: `liability.client_funds; 3: transfer.internal`."
-		q.choose(clientFunds.Path, internalMove.Path, "liability.customer_deposit", "asset.reimbursable")
+		q.choose(ClientFunds.Path, internalMove.Path, "liability.customer_deposit", "asset.reimbursable")
 		labels = []string{"It is theirs, and belongs there", "It is the business's own there"}
 	}
 	for i, label := range labels {
@@ -187,13 +187,13 @@ func OfMoved(destination string, incoming bool) *Question {
 
 // OfCash asks what cash is taken out for, once for all.
 func OfCash(l Line, d categorize.Decision) *Question {
-	categories := []*ontology.Category{cashTaken, ownersDraw, contractLabor}
+	categories := []*ontology.Category{cashTaken, OwnersDraw, contractLabor}
 	q := &Question{
 		Key: Cash, Kind: KindCategory,
 		Text: "What is the cash for that is taken out?",
 	}
 	for _, c := range categories {
-		q.Options = append(q.Options, optionOf(c))
+		q.Options = append(q.Options, OptionOf(c))
 	}
 	return q
 }
@@ -226,7 +226,7 @@ func OfChanged(l Line, was int, chosen bool, d categorize.Decision) *Question {
 		Key:     AboutRow(l.ID),
 		Kind:    KindChanged,
 		Text:    fmt.Sprintf("The bank changed this line to money that goes out; is it still %q?", before.Name),
-		Options: []Option{optionOf(before)},
+		Options: []Option{OptionOf(before)},
 	}
 	if l.Incoming() {
 		q.Text = fmt.Sprintf("The bank changed this line to money that comes in; is it still %q?", before.Name)
@@ -237,7 +237,7 @@ func OfChanged(l Line, was int, chosen bool, d categorize.Decision) *Question {
 	}
 	if known {
 		q.Text = fmt.Sprintf("The bank changed this line; is it still %q, or is it %q now?", before.Name, after.Name)
-		q.Options = append(q.Options, optionOf(after))
+		q.Options = append(q.Options, OptionOf(after))
 	}
 	return q
 }
@@ -253,27 +253,23 @@ func OfDoubtful(l Line, was int) *Question {
 		Key:     AboutRow(l.ID),
 		Kind:    KindChanged,
 		Text:    fmt.Sprintf("The bank changed this line; is it still %q?", before.Name),
-		Options: []Option{optionOf(before)},
+		Options: []Option{OptionOf(before)},
 	}
 }
 
 // goesOut and comesIn are whether money of a category moves one way only, but for what comes back.
 func goesOut(c *ontology.Category) bool {
 	private := c.Kind == ontology.KindPersonal && c.Path != "personal.income"
-	return isCost(c) || private || c.Kind == ontology.KindNondeductible || c == ownersDraw
+	return c.Kind.Cost() || private || c.Kind == ontology.KindNondeductible || c == OwnersDraw
 }
 
 func comesIn(c *ontology.Category) bool {
-	return isIncome(c) || c.Path == "personal.income" || c.Is("equity.owner_contribution")
-}
-
-func isCost(c *ontology.Category) bool {
-	return c.Kind == ontology.KindExpense || c.Kind == ontology.KindCOGS
+	return c.Kind.Earned() || c.Path == "personal.income" || c.Is("equity.owner_contribution")
 }
 
 // PaysSalesTax reports whether a line says sales tax, and leaves open only what the business alone knows.
 func PaysSalesTax(d categorize.Decision) bool {
-	return d.CategoryID == salesTaxCollected.ID && d.Source == categorize.SourceRule && d.Ask
+	return d.CategoryID == SalesTaxCollected.ID && d.Source == categorize.SourceRule && d.Ask
 }
 
 // OfSalesTax asks the business once.
@@ -285,10 +281,10 @@ func OfSalesTax() *Question {
 		Why: "The business pays sales tax to the state. Whether that is a cost depends on how its receipts are " +
 			"counted: the bank's lines cannot tell.",
 		Options: []Option{
-			{Value: salesTaxIncluded.Path, Label: "Yes, receipts include it", Role: RoleYes,
-				Description: "The sales tax paid is deducted. " + consequence(salesTaxIncluded)},
-			{Value: salesTaxCollected.Path, Label: "No, it is kept apart", Role: RoleNo,
-				Description: "The sales tax paid is neither a cost nor income. " + consequence(salesTaxCollected)},
+			{Value: SalesTaxIncluded.Path, Label: "Yes, receipts include it", Role: RoleYes,
+				Description: "The sales tax paid is deducted. " + consequence(SalesTaxIncluded)},
+			{Value: SalesTaxCollected.Path, Label: "No, it is kept apart", Role: RoleNo,
+				Description: "The sales tax paid is neither a cost nor income. " + consequence(SalesTaxCollected)},
 			{Value: otherStateTax.Path, Label: "It was another tax", Role: RoleOthers,
 				Description: "What these authorities are paid is a state tax on the business. " +
 					consequence(otherStateTax)},

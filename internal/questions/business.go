@@ -2,9 +2,6 @@ package questions
 
 import (
 	_ "embed"
-	"slices"
-	"strings"
-	"sync"
 
 	"bizfin/internal/money"
 )
@@ -80,52 +77,3 @@ func (k Key) OfBusiness() bool { return k == Trade || k == Private }
 
 // Told is what the business said of itself; empty where it did not.
 func (m Memory) Told(k Key) string { return m.said[Topic{Key: k.String()}].Note }
-
-//go:embed data/trades.tsv
-var tradesTSV string
-
-// trades are the words for what a business does.
-var trades = sync.OnceValue(func() map[string]string {
-	byWords := map[string]string{}
-	for _, fields := range rowsOf(tradesTSV, 2) {
-		for words := range strings.SplitSeq(fields[1], ",") {
-			byWords[fold(words)] = fields[0]
-		}
-	}
-	return byWords
-})
-
-// yesOrNo is whether private things are paid, too, as words begin: yes, now and then groceries.
-func (q Asked) yesOrNo(words string) (Option, bool) {
-	says := ""
-	switch said := strings.Fields(fold(words)); {
-	case !q.Company || len(said) == 0:
-	case slices.Contains([]string{"yes", "yeah", "yep", "sometimes"}, said[0]):
-		says = PrivateYes
-	case slices.Contains([]string{"no", "nope", "never"}, said[0]):
-		says = PrivateNo
-	}
-	at := slices.IndexFunc(q.Options, func(o Option) bool { return says != "" && o.Value == says })
-	if at < 0 {
-		return Option{}, false
-	}
-	return q.Options[at], true
-}
-
-// tradeOf is the option that words say a business does: the one that is named first, and the longer of two names.
-func (q Asked) tradeOf(words string) (Option, bool) {
-	if !slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == TradeFood }) {
-		return Option{}, false
-	}
-	const longest = 3
-	said := strings.Fields(fold(words))
-	for at := range said {
-		for n := min(longest, len(said)-at); n > 0; n-- {
-			trade, ok := trades()[strings.Join(said[at:at+n], " ")]
-			if i := slices.IndexFunc(q.Options, func(o Option) bool { return o.Value == trade }); ok && i >= 0 {
-				return q.Options[i], true
-			}
-		}
-	}
-	return Option{}, false
-}

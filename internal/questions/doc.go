@@ -1,7 +1,6 @@
-// Package questions is what is asked of a business and what its answers mean: which rows share a question, how it is
-// worded, what its options stand for, what it is worth, what an answer says, and what is remembered of it for the
-// next rows.
+// Package questions is what is asked of a business: which rows share a question, how it is worded, what its options
+// stand for, what it is worth, and what is remembered of answers for the next rows.
 //
-// A question comes from what a row was understood to be (package decide); the store keeps it, and an answer comes
-// back here.
+// A question comes from what a row was understood to be (package decide); the store keeps it. What an answer to it says
+// is read by package answers.
 package questions

@@ -97,8 +97,8 @@ func (k Key) reads() []string {
 }
 
 var (
-	advertising   = mustPath("expense.advertising")
-	privateLiving = mustPath("personal.living")
+	advertising   = ontology.MustPath("expense.advertising")
+	privateLiving = ontology.MustPath("personal.living")
 )
 
 // payrollOf is the family of what a payroll provider takes and its lines name: pay, the taxes on it, what it passes on,
@@ -128,7 +128,7 @@ func PaysContractors(party categorize.Counterparty, c *ontology.Category) bool {
 
 // isPayroll reports whether money that goes out is what a payroll provider takes.
 func isPayroll(c *ontology.Category) bool {
-	return slices.ContainsFunc([]string{"expense.wages", payrollTaxes.Path, withheld.Path, "liability.garnishment",
+	return slices.ContainsFunc([]string{"expense.wages", PayrollTaxes.Path, Withheld.Path, "liability.garnishment",
 		"expense.legal_professional.payroll_service"}, c.Is)
 }
 
@@ -247,7 +247,7 @@ func withFamily(q *Question, l Line, d categorize.Decision) *Question {
 func (q *Question) choose(paths ...string) {
 	q.Options = nil
 	for _, path := range paths {
-		q.Options = append(q.Options, optionOf(mustPath(path)))
+		q.Options = append(q.Options, OptionOf(ontology.MustPath(path)))
 	}
 }
 
@@ -263,14 +263,14 @@ func (q *Question) askFamily(l Line, d categorize.Decision) {
 			"divide what is several things by the payroll's report of the year: `net pay; 2, 4: 3,978.00 payroll "+
 			"taxes in %d, rest wages`. What was withheld from pay is wages, too, where pay is net.",
 			l.PrimaryDate.Year())
-		q.choose("expense.wages.net_pay", payrollTaxes.Path, "expense.legal_professional.payroll_service")
+		q.choose("expense.wages.net_pay", PayrollTaxes.Path, "expense.legal_professional.payroll_service")
 	case key.OfPayroll():
 		q.Text = fmt.Sprintf("What does %s take: pay, the taxes on it, its fee?", d.Counterparty.Name)
 		q.Why = fmt.Sprintf("They are on different lines of the form, and of taxes a part was withheld from "+
 			"pay: that is wages, too, as pay is net. Name some by a word of their lines, and divide them by the "+
 			"payroll's report of the year: `net pay; #TAX: 3,978.00 payroll taxes in %d, rest wages; #FEE: payroll "+
 			"service fees`.", l.PrimaryDate.Year())
-		q.choose("expense.wages.net_pay", payrollTaxes.Path, "expense.legal_professional.payroll_service")
+		q.choose("expense.wages.net_pay", PayrollTaxes.Path, "expense.legal_professional.payroll_service")
 		q.Options = slices.Insert(q.Options, 0, Option{
 			Value: AsRead, Label: "Each is what its line reads", Role: RoleReads,
 			Description: "Pay is net pay, tax debits are payroll taxes in whole, fees are fees.",
@@ -302,7 +302,7 @@ func (q *Question) askFamily(l Line, d categorize.Decision) {
 		q.choose("personal.living")
 		q.Options[0].Label = "All of it is private"
 		q.Options = slices.Insert(q.Options, 0, Option{
-			Value: AsRead, Label: noneAtHome, Role: RoleReads,
+			Value: AsRead, Label: NoneAtHome, Role: RoleReads,
 			Description: "Each is the cost that its line reads.",
 		})
 	case key == Away:
@@ -313,7 +313,7 @@ func (q *Question) askFamily(l Line, d categorize.Decision) {
 		q.Why = "Taxes on income are the owner's own; those on sales, pay and property, and licenses, are the " +
 			"business's. Name some by whom they are with or by the number of their line: `tax.estimated_income; 3: " +
 			"payroll taxes; State of Ohio: liability.sales_tax_collected`."
-		q.choose("tax.estimated_income", "tax.state_income", payrollTaxes.Path, otherStateTax.Path)
+		q.choose("tax.estimated_income", "tax.state_income", PayrollTaxes.Path, otherStateTax.Path)
 	case category.Is(advertising.Path):
 		q.Text = "What are the ads for that you buy?"
 		q.choose(category.Path, "asset.reimbursable", "personal.living")

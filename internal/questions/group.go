@@ -230,5 +230,5 @@ func direction(incoming bool) int {
 
 // OfLoan is whether the question is about money that comes in and seems to be lent.
 func (g Group) OfLoan() bool {
-	return g.Incoming && len(g.Question.Options) > 0 && g.Question.Options[0].Value == loanProceeds.Path
+	return g.Incoming && len(g.Question.Options) > 0 && g.Question.Options[0].Value == LoanProceeds.Path
 }

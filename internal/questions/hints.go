@@ -7,9 +7,6 @@ import (
 	"bizfin/internal/ontology"
 )
 
-// SalesTaxApart is the id of the category of sales tax that is no part of the receipts.
-var SalesTaxApart = salesTaxCollected.ID
-
 // hinted is a question with a hint, where its rows are likely several things at once, that an answer can say which: in
 // its reason, and in the option that they are.
 func (q *Question) hinted(l Line, guess *ontology.Category) *Question {
@@ -22,7 +19,7 @@ func (q *Question) hinted(l Line, guess *ontology.Category) *Question {
 	}
 	year := l.PrimaryDate.Year()
 	why, how := "", ""
-	switch offersTax := slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == payrollTaxes.Path }); {
+	switch offersTax := slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == PayrollTaxes.Path }); {
 	case guess.Is("liability.loan_payment_unsplit"), guess.Is("liability.credit_line"),
 		guess.Is("liability.installment_plan"):
 		why = "Of a loan's payments only the interest is a cost, and the rest pays the loan back. The lender's " +
@@ -32,7 +29,7 @@ func (q *Question) hinted(l Line, guess *ontology.Category) *Question {
 		why = "Pay, the taxes on it and the provider's fee are different lines of the form. The payroll's report of " +
 			"the year has the sums."
 		how = fmt.Sprintf("`payroll 52,000 wages, 3,978 taxes in %d, rest payroll fees`", year)
-	case guess == payrollTaxes, guess.Is("uncategorized.tax_payment") && offersTax:
+	case guess == PayrollTaxes, guess.Is("uncategorized.tax_payment") && offersTax:
 		why = "Of payroll taxes a part was withheld from pay and is wages, too, where pay is net; the rest is " +
 			"the business's own. The payroll's report of the year has the sums."
 		how = fmt.Sprintf("`3,978.00 payroll taxes in %d, rest wages`", year)
@@ -56,7 +53,7 @@ func (q *Question) hinted(l Line, guess *ontology.Category) *Question {
 
 // shares is an example of an answer that says shares of the question's options.
 func (q *Question) shares() string {
-	if only, ok := (Asked{Options: q.Options}).ofBusiness(); ok && only != nil {
+	if OnlyOnForm(q.Options) != nil {
 		return "60% business, rest personal"
 	}
 	for _, o := range q.Options {

@@ -23,13 +23,13 @@ func KeptKeys() (begin []string) {
 	return begin
 }
 
-// keptOfThat ends the text of a question what was kept.
-const keptOfThat = ", and what did it keep of that?"
+// KeptOfThat ends the text of a question what was kept.
+const KeptOfThat = ", and what did it keep of that?"
 
 // OfKept asks what whoever pays out what customers paid kept of it. The payouts stand meanwhile.
 func OfKept(l Line, d categorize.Decision) *Question {
 	q := ofUse(AboutKept(d), l, d)
-	q.Text = strings.TrimSuffix(TextAbout(d.Counterparty.Name, true), "?") + keptOfThat
+	q.Text = strings.TrimSuffix(TextAbout(d.Counterparty.Name, true), "?") + KeptOfThat
 	q.Kept = true
 	q.Why = fmt.Sprintf("They count as they came. The form wants all that customers paid on one line and what was "+
 		"kept of it on others: fees change no profit, and what else was kept may. The year's statement has the sums: "+

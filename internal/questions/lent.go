@@ -1,24 +1,14 @@
 package questions
 
 import (
-	"regexp"
 	"strings"
 	"time"
+
+	"bizfin/internal/ontology"
 )
 
-// loanProceeds is money that was lent.
-var loanProceeds = mustPath("liability.loan_proceeds")
-
-// loanGiven is money that the business lends: a loan that they pay back, not I.
-var (
-	loanGiven   = mustPath("asset.loan_given")
-	theyPayBack = regexp.MustCompile(`(?i)\b(?:loan|advance)\b[^.;]*\b(?:he|she|they|who)(?:['’](?:s|re|ll)|` +
-		`\s+(?:is|are|will))?` +
-		`\s+(?:pay|give)(?:s|ing)?\s+(?:it|me|us|that)\s+(?:all\s+)?back\b`)
-)
-
-// LoanProceeds is its id.
-var LoanProceeds = loanProceeds.ID
+// LoanProceeds is money that was lent.
+var LoanProceeds = ontology.MustPath("liability.loan_proceeds")
 
 // Loan is an open question about money that seems to be lent, by its key, and the first day of it.
 type Loan struct {

@@ -141,7 +141,7 @@ func Remember(answers []Answered) Memory {
 	}
 	answers = slices.Clone(answers)
 	for i, a := range answers {
-		if a.Incoming && saidIn(a.CategoryID, a.Split, []int{loanProceeds.ID}) {
+		if a.Incoming && saidIn(a.CategoryID, a.Split, []int{LoanProceeds.ID}) {
 			lends(m.lent, a.CounterpartyKey, a.day())
 		}
 		if of := CounterpartyOf(a.CounterpartyKey); of != "" && a.Incoming && owedIn(a.CategoryID, a.Split) {
@@ -260,7 +260,7 @@ func (m Memory) Same(key string) (categorize.Counterparty, bool) {
 func (m Memory) ReadsOtherwise(answer uuid.UUID, category int) bool {
 	reads, of := m.read[answer]
 	c, known := ontology.ScheduleC().ByID(category)
-	like := func(path string) bool { return c.Is(path) || mustPath(path).Is(c.Path) }
+	like := func(path string) bool { return c.Is(path) || ontology.MustPath(path).Is(c.Path) }
 	return of && known && !c.Is(ontology.Uncategorized) && !slices.ContainsFunc(reads, like)
 }
 

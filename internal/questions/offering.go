@@ -24,12 +24,12 @@ func (q *Question) Offering(c *ontology.Category) *Question {
 }
 
 func (q *Question) offering(c *ontology.Category, second bool) *Question {
-	own, at := optionOf(c), 0
+	own, at := OptionOf(c), 0
 	if second {
 		at = 1
 	}
 	others := slices.DeleteFunc(slices.Clone(q.Options), func(o Option) bool { return o.Value == own.Value })
-	if len(others) == len(q.Options) && len(others) == mostOptions {
+	if len(others) == len(q.Options) && len(others) == MostOptions {
 		plain := func(o Option) bool { return o.Role == "" && o.Value != "personal.living" }
 		last := len(others) - 1
 		for last > at && !plain(others[last]) {

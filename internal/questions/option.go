@@ -36,28 +36,36 @@ const Split = "split"
 // AsRead is the value of the option that each row is what its line reads.
 const AsRead = "as_read"
 
-// noneAtHome is its label where one asks what is used at home, too: rows that are the owner's by their lines stay open.
-const noneAtHome = "None: each is the business's"
+// NoneAtHome is its label where one asks what is used at home, too: rows that are the owner's by their lines stay open.
+const NoneAtHome = "None: each is the business's"
 
-// mostOptions are so many that a person still reads all.
-const mostOptions = 4
+// MostOptions are so many that a person still reads all.
+const MostOptions = 4
 
 // Categories that options and questions name.
 var (
-	salesTaxIncluded  = mustPath("expense.taxes_licenses.sales_tax")
-	salesTaxCollected = mustPath("liability.sales_tax_collected")
-	otherStateTax     = mustPath("expense.taxes_licenses.state_business") // the same authorities take it
-	cashDeposit       = mustPath("uncategorized.cash_deposit")
-	sales             = mustPath("revenue.sales")
-	ownersDraw        = mustPath("equity.owner_draw")
+	SalesTaxIncluded  = ontology.MustPath("expense.taxes_licenses.sales_tax")
+	SalesTaxCollected = ontology.MustPath("liability.sales_tax_collected")
+	otherStateTax     = ontology.MustPath("expense.taxes_licenses.state_business") // the same authorities take it
+	cashDeposit       = ontology.MustPath("uncategorized.cash_deposit")
+	Sales             = ontology.MustPath("revenue.sales")
+	PayrollTaxes      = ontology.MustPath("expense.taxes_licenses.payroll")
+	Withheld          = ontology.MustPath("liability.payroll_tax_withheld") // from pay, for the state
+	OwnersDraw        = ontology.MustPath("equity.owner_draw")
 )
 
-func mustPath(path string) *ontology.Category {
-	c, ok := ontology.ScheduleC().ByPath(path)
-	if !ok {
-		panic("questions: no category " + path)
+// OnlyOnForm is the category of the form that options name; nil where they name none or several.
+func OnlyOnForm(options []Option) *ontology.Category {
+	var only *ontology.Category
+	for _, o := range options {
+		if c, ok := ontology.ScheduleC().ByPath(o.Value); ok && c.Kind.OnForm() {
+			if only != nil {
+				return nil
+			}
+			only = c
+		}
 	}
-	return c
+	return only
 }
 
 // IsPayout reports whether a category is what a processor or a marketplace pays out.
@@ -75,7 +83,7 @@ func Payouts() (ids []int) {
 	return ids
 }
 
-func optionOf(c *ontology.Category) Option { return optionOfEach()[c] }
+func OptionOf(c *ontology.Category) Option { return optionOfEach()[c] }
 
 // optionOfEach has the option of every category: rows that are asked about have several each.
 var optionOfEach = sync.OnceValue(func() map[*ontology.Category]Option {
@@ -89,17 +97,17 @@ var optionOfEach = sync.OnceValue(func() map[*ontology.Category]Option {
 // optionsOf are the best guess, what else was considered, a mix of them, and personal, in this order: 2 to 4 in all.
 func optionsOf(d categorize.Decision, incoming bool) []Option {
 	categories := considered(d, incoming)
-	if most := len(categories) - 1; most+1 == mostOptions && ofMixedUse(categories[0]) { // room for the part option
+	if most := len(categories) - 1; most+1 == MostOptions && ofMixedUse(categories[0]) { // room for the part option
 		categories = slices.Delete(categories, most-1, most)
 	}
 	mix, mixed := mixOf(categories, incoming)
 	if mixed {
-		categories = categories[:min(len(categories), mostOptions-1)]
+		categories = categories[:min(len(categories), MostOptions-1)]
 	}
 	slices.SortStableFunc(categories[1:], func(a, b *ontology.Category) int { return personal(a) - personal(b) })
 	options := make([]Option, len(categories))
 	for i, c := range categories {
-		options[i] = optionOf(c)
+		options[i] = OptionOf(c)
 	}
 	if mixed {
 		at := len(options)
@@ -124,21 +132,21 @@ func considered(d categorize.Decision, incoming bool) []*ontology.Category {
 	var list []*ontology.Category
 	add := func(category *ontology.Category, ok bool) {
 		earned := ok && category.Is("revenue") && !category.Is("revenue.returns")
-		if ok && category.Assignable && !category.Is(ontology.Uncategorized) && len(list) < mostOptions &&
+		if ok && category.Assignable && !category.Is(ontology.Uncategorized) && len(list) < MostOptions &&
 			!slices.Contains(list, category) && (incoming || !earned) {
 			list = append(list, category)
 		}
 	}
 	add(ontology.ScheduleC().ByID(d.CategoryID))
 	if incoming && d.CategoryID == categorize.UnknownIn { // whoever has a shop may pay for work
-		add(ontology.ScheduleC().ByPath(usual(incoming)[0]))
+		add(ontology.ScheduleC().ByPath(Usual(incoming)[0]))
 	}
 	for _, a := range d.Alternatives {
-		if len(list) < mostOptions-1 {
+		if len(list) < MostOptions-1 {
 			add(ontology.ScheduleC().ByID(a.CategoryID))
 		}
 	}
-	paths := usual(incoming)
+	paths := Usual(incoming)
 	if len(list) >= 2 {
 		paths = paths[len(paths)-1:]
 	}
@@ -148,8 +156,8 @@ func considered(d categorize.Decision, incoming bool) []*ontology.Category {
 	return list
 }
 
-// usual is what money of a direction most often is.
-func usual(incoming bool) []string {
+// Usual is what money of a direction most often is.
+func Usual(incoming bool) []string {
 	if incoming {
 		return []string{"revenue.sales", "equity.owner_contribution", "personal.income"}
 	}
@@ -171,7 +179,7 @@ func mixOf(categories []*ontology.Category, incoming bool) (Option, bool) {
 			Value: Split, Label: "A mix of these", Role: RoleMix,
 			Description: "Stays as one payment that is not yet split; this is not asked again.",
 		}, true
-	case private && business && len(categories) < mostOptions:
+	case private && business && len(categories) < MostOptions:
 		return Option{
 			Value: Split, Label: "Part business, part personal", Role: RolePart,
 			Description: "Stays uncategorized, so that nothing is deducted that is not the business's; this is " +

@@ -3,19 +3,17 @@ package questions
 import (
 	"slices"
 
+	"bizfin/internal/ontology"
 	"bizfin/internal/split"
 )
 
 // Owed are the ids of the categories of what comes in with what customers pay and is owed to them or to others. Whoever
 // pays out such money may do so in what nobody was asked about, too.
 var Owed = []int{
-	ClientFunds,
-	mustPath("liability.customer_deposit").ID,
-	salesTaxCollected.ID,
+	ClientFunds.ID,
+	ontology.MustPath("liability.customer_deposit").ID,
+	SalesTaxCollected.ID,
 }
-
-// ClientFunds is the id of the category of clients' money that is passed on.
-var ClientFunds = mustPath("liability.client_funds").ID
 
 // owedIn is whether what was answered is owed, or a part of it.
 func owedIn(category *int, divided *split.Spec) bool { return saidIn(category, divided, Owed) }
@@ -23,7 +21,7 @@ func owedIn(category *int, divided *split.Spec) bool { return saidIn(category, d
 // taxIn is whether what was answered says that sales tax is no part of the receipts: of what is paid to the state, or
 // of what customers paid, wholly or in part.
 func taxIn(category *int, divided *split.Spec) bool {
-	return saidIn(category, divided, []int{SalesTaxApart})
+	return saidIn(category, divided, []int{SalesTaxCollected.ID})
 }
 
 // PassesOn is whether an answer about a key that says of money that it is clients' says so of what comes in and names
@@ -36,7 +34,7 @@ func PassesOn(key string, incoming bool) bool {
 
 // passedOnIn is whether what was answered is such money, or a part of it is.
 func passedOnIn(key string, incoming bool, category *int, divided *split.Spec) bool {
-	return PassesOn(key, incoming) && saidIn(category, divided, []int{ClientFunds})
+	return PassesOn(key, incoming) && saidIn(category, divided, []int{ClientFunds.ID})
 }
 
 // saidIn is whether what was answered is one of some categories, or a part of it is.

@@ -71,7 +71,7 @@ func Standing(name string, incoming bool, category int) (text string, options []
 		text = TextAbout(name, incoming)
 	}
 	if c, ok := ontology.ScheduleC().ByID(category); ok && c.Assignable && !c.Is(ontology.Uncategorized) {
-		options = []Option{optionOf(c)}
+		options = []Option{OptionOf(c)}
 	}
 	return text, options
 }
@@ -93,10 +93,6 @@ func short(description string) string {
 }
 
 const day = "January 2, 2006"
-
-func isIncome(c *ontology.Category) bool {
-	return c.Kind == ontology.KindRevenue || c.Kind == ontology.KindOtherIncome
-}
 
 // Waiting is the money that waits for an answer.
 type Waiting struct {

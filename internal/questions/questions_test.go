@@ -7,11 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
-	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
@@ -40,51 +38,6 @@ func TestAKeyIsReadAsItWasWritten(t *testing.T) {
 		if key.OfOneRow() != strings.HasPrefix(stored, "row:") || key.OfCompany() != strings.HasPrefix(stored,
 			"company:") {
 			t.Errorf("%q: of one row %v, of the company %v", stored, key.OfOneRow(), key.OfCompany())
-		}
-	}
-}
-
-// What yes and no mean is said by the options, in whatever order they stand.
-func TestYesAndNoChooseByTheRoleOfAnOption(t *testing.T) {
-	options := questions.OfSalesTax().Options
-	included, collected := categoryAt(t, "expense.taxes_licenses.sales_tax"), categoryAt(t,
-		"liability.sales_tax_collected")
-	slices.Reverse(options)
-	asked := questions.Asked{Company: true, Options: options}
-	for words, want := range map[string]questions.Meaning{
-		"Yes":                {CategoryID: included},
-		"nope":               {CategoryID: collected},
-		"it was another tax": {CategoryID: categoryAt(t, "expense.taxes_licenses.state_business"), AboutOthers: true},
-		"rent":               {Unclear: true},
-	} {
-		got := questions.Understand(asked, words, nil)
-		got.Readings = nil
-		if !cmp.Equal(got, want) {
-			t.Errorf("%q means %+v, want %+v", words, got, want)
-		}
-	}
-	asked.Company = false
-	if got := questions.Understand(asked, "yes", nil); got.CategoryID != 0 {
-		t.Errorf("yes answers a question about rows: %+v", got)
-	}
-}
-
-func TestASplitKeepsItsWordsAndNoCategory(t *testing.T) {
-	d := categorize.Decision{CategoryID: categoryAt(t, "expense.supplies")}
-	d.Counterparty.Key, d.Counterparty.Name = "costco", "Costco"
-	q := questions.Of(questions.Line{Amount: -100_00, Currency: "USD"}, d)
-	at := slices.IndexFunc(q.Options, func(o questions.Option) bool { return o.Value == questions.Split })
-	if at < 0 || q.Options[at].Role != questions.RolePart {
-		t.Fatalf("the options are %+v", q.Options)
-	}
-	split := questions.Split
-	for words, note := range map[string]string{
-		q.Options[at].Label:     q.Options[at].Label,
-		"the garden is private": q.Options[at].Label + ": the garden is private",
-	} {
-		got := questions.Understand(questions.Asked{Options: q.Options}, words, &split)
-		if !got.Mixed || got.CategoryID != 0 || got.Note != note {
-			t.Errorf("%q means %+v", words, got)
 		}
 	}
 }

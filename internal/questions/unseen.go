@@ -1,10 +1,6 @@
 package questions
 
 import (
-	"slices"
-	"strconv"
-	"strings"
-
 	"github.com/google/uuid"
 
 	"bizfin/internal/money"
@@ -66,36 +62,3 @@ const WhyUnseen = "Their lines were not among those shown when you answered the 
 // others.
 const WhyRest = "You left some of these open when you answered the same question. The lines of the others were not " +
 	"among those shown then: they may differ, as some of those did, or are of other amounts."
-
-// NotUnderstood begins what a question about rows that an answer left open says of it, behind why it is asked.
-const NotUnderstood = " Not understood of what you wrote: "
-
-// Missed is what an answer says of rows that stay open as that was not understood, as their question says it; empty
-// where nothing was missed.
-func (m Meaning) Missed() string {
-	const (
-		most    = 5
-		longest = 80 // characters of each
-	)
-	var all, said []string
-	for _, e := range m.Exceptions {
-		all = append(all, e.Missed)
-	}
-	for _, missed := range append(all, m.Unheard...) {
-		words := []rune(missed)
-		if len(words) > longest {
-			words = append(words[:longest:longest], '…')
-		}
-		if quoted := strconv.Quote(string(words)); len(words) > 0 && !slices.Contains(said, quoted) {
-			said = append(said, quoted)
-		}
-	}
-	more := ""
-	if len(said) > most {
-		said, more = said[:most], " and more"
-	}
-	if said == nil {
-		return ""
-	}
-	return NotUnderstood + strings.Join(said, ", ") + more + "."
-}

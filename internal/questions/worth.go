@@ -27,7 +27,7 @@ const confidentAs = 25
 const seldomTaxed = 3
 
 // unknownTax is a tax payment that does not say which tax.
-var unknownTax = mustPath("uncategorized.tax_payment")
+var unknownTax = ontology.MustPath("uncategorized.tax_payment")
 
 // What such payments turn out to count in the profit, in percent: taxes on income, which do not, are estimated and paid
 // in round sums, those on sales and pay to the cent (go test -v -run TestTaxesPaid ./internal/decide).
@@ -58,7 +58,7 @@ func (a Ask) change() int {
 	}
 	now, ok := ontology.ScheduleC().ByID(a.CategoryID)
 	if !ok {
-		now = mustPath(ontology.Uncategorized)
+		now = ontology.MustPath(ontology.Uncategorized)
 	}
 	least, from := offForm, 0
 	if now.Kind.OnForm() {

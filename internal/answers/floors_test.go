@@ -1,0 +1,11 @@
+package answers
+
+import (
+	"testing"
+
+	"bizfin/internal/floors"
+)
+
+func TestFilesUseEachOtherDownwards(t *testing.T) {
+	floors.Of(t).NoCircles(t)
+}

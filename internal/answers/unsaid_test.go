@@ -1,0 +1,89 @@
+package answers
+
+import (
+	"strings"
+	"testing"
+)
+
+var ledger = onDays(asksOf(false, "2300.00 |CHECK 1007", "1200.00 |CHECK 1003", "850.00 |CHECK 1001",
+	"850.00 |CHECK 1005", "640.00 |CHECK 1008", "412.00 |CHECK 1006", "296.00 |CHECK 1002", "75.50 |CHECK 1004"),
+	"08-05", "03-04", "01-14", "05-06", "11-12", "06-17", "02-11", "03-20")
+
+// What is taken back, denied, hoped, doubted, or said of one of several that is not named, decides no row: an outsider
+// wrote these, and each had decided one as what nobody said of it.
+func TestWhatNobodySaidDecidesNothing(t *testing.T) {
+	for words := range strings.SplitSeq(`No check over 1000 is shop rent.
+		None over 1000 were shop rent.
+		Nothing over 1000 was shop rent, they were for subcontractors.
+		Neither of the March checks is shop rent.
+		No 850 is shop rent
+		Not one of the March ones is personal.
+		None of the 850s were shop rent.
+		Checks not in March are office supplies.
+		Unless it's March, it's shop rent.
+		Those that aren't 850 are office supplies.
+		Checks not over 500 are office supplies.
+		Neither 1003 nor 1004 is the business's; rest shop rent.
+		1003 and 1004 were shop rent. No, only 1003.
+		All of them are shop rent. No, only 1003.
+		I doubt that 1003 is shop rent
+		I hope 1003 is shop rent
+		I don't think 1001 is shop rent. 1005 is.
+		My wife says 1003 was shop rent but she's mistaken.
+		1003 was going to be shop rent.
+		2300 included 300 for office supplies, the remainder was a subcontractor.
+		1007 was partly office supplies, the rest subcontractor.
+		Part of 1003 was shop rent.
+		Most of 1003 was shop rent, the rest a lawyer
+		The 17th was lunch with a client.
+		On the weekend it was lunch.
+		In Q1 shop rent, Q2 insurance.
+		This spring was subcontractors.
+		The recent ones are shop rent.
+		At least one was personal, otherwise shop rent.
+		Half of them are shop rent, the other half office supplies.
+		About 60% are shop rent, the rest office supplies.
+		Rent was 1001, 1005 was insurance.
+		The landlord got 1001, 1003 went to the lawyer.
+		The lawyer was 1003, 1004 the accountant.
+		The first of the 850s was personal, the second shop rent.
+		One of the 850s is shop rent, the other personal.
+		The bigger March one is the lawyer.
+		1003 was shop rent. Actually it was the lawyer.
+		1003 was shop rent. Sorry, insurance.
+		The lawyer got 1003, sorry I mean 1004.
+		1003 lawyer. Scratch that, accountant.
+		1001 and 1005 are shop rent. Except the second.
+		1001 and 1005 are shop rent. Not the second one.
+		1003 is shop rent but mostly the lawyer.
+		1008 was my income tax.`, "\n") {
+		m := Understand(ledger, strings.TrimSpace(words), nil)
+		for _, l := range ledger.Lines {
+			if got := saidOf(t, m, l); got != "" {
+				t.Errorf("%q says of %s that it is %s", strings.TrimSpace(words), l.Description, got)
+			}
+		}
+	}
+}
+
+// Exceptions behind their rows, and rows that are said to be something else in between, leave the rule to the others.
+func TestExceptionsInBetweenLeaveTheRuleToTheOthers(t *testing.T) {
+	const others = "expense.rent.property"
+	for words, of3 := range map[string]string{
+		"Except for 1003, which was the lawyer, they're all shop rent.": "expense.legal_professional.legal",
+		"1003 excluded, all are shop rent.":                             "",
+		"Leaving out 1003, they're shop rent.":                          "",
+		"Aside from 1003, they were shop rent.":                         "",
+	} {
+		m := Understand(ledger, words, nil)
+		for i, l := range ledger.Lines {
+			want := others
+			if i == 1 {
+				want = of3
+			}
+			if got := saidOf(t, m, l); got != want {
+				t.Errorf("%q says of %s that it is %q, want %q", words, l.Description, got, want)
+			}
+		}
+	}
+}
