@@ -105,10 +105,7 @@ func (e *Engine) decide(row Row, memory questions.Memory) Decision {
 	}
 	said := e.lines.Decide(line, memory.Lines)
 	if said.Source == categorize.SourceMemory {
-		own := e.lines.Decide(line, categorize.Memory{})
-		about := questions.AboutCounterparty(said.Counterparty.Key)
-		if row.ofOthers() || memory.Excluded(about, row.Line) || memory.ReadsOtherwise(said.AnswerID, own.CategoryID) ||
-			standsBeside(row, own, about, memory) {
+		if own := e.lines.Decide(line, categorize.Memory{}); saidOfOthers(row, own, said, memory) {
 			said = own
 		}
 	}
@@ -132,6 +129,22 @@ func (e *Engine) decide(row Row, memory questions.Memory) Decision {
 	return decided
 }
 
+// saidOfOthers reports whether what the business said of others with the same counterparty says nothing of a row, whose
+// own line reads otherwise, or which was named and left out.
+func saidOfOthers(row Row, own, said categorize.Decision, memory questions.Memory) bool {
+	about := questions.AboutCounterparty(said.Counterparty.Key)
+	k, _ := kindOf(row, own)
+	is, known := ontology.ScheduleC().ByID(said.CategoryID)
+	switch {
+	case row.ofOthers(), memory.Excluded(about, row.Line), memory.OfOtherUse(about, row.Line, own):
+		return true
+	case known && lasts(is) && k.isFirstLarge(row, about, memory):
+		return true
+	default:
+		return memory.ReadsOtherwise(said.AnswerID, own.CategoryID) || standsBeside(row, own, about, memory)
+	}
+}
+
 // standsBeside reports whether a row is what its own line says, beside others with the same of which the business said
 // something: it was none of these, and stands by itself, or they were few and the line says what is sold there.
 func standsBeside(row Row, own categorize.Decision, about questions.Key, memory questions.Memory) bool {
@@ -140,6 +153,12 @@ func standsBeside(row Row, own categorize.Decision, about questions.Key, memory 
 	}
 	return establishes(row, own) && !heldBack(row, own, memory) ||
 		memory.OfFew(about, row.Line) && own.Confidence >= tells
+}
+
+// isFirstLarge reports whether a row of a kind is so large that it may be equipment, beside smaller ones that the
+// business was asked about.
+func (k kind) isFirstLarge(row Row, about questions.Key, memory questions.Memory) bool {
+	return k.capital && memory.Largest(about, row.Line) < capital
 }
 
 // tells is how sure a line's reading is at least that is no guess about somebody unknown.
@@ -159,16 +178,17 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	k, never := kindOf(row, said)
 	to, moves := movesHeld(row, said, memory)
 	if moves {
-		k, never = kind{questions.AboutMoved(to, row.Amount > 0), func() *questions.Question {
+		k, never = kind{key: questions.AboutMoved(to, row.Amount > 0), ask: func() *questions.Question {
 			return questions.OfMoved(to, row.Amount > 0)
-		}, ""}, true // that account is connected
+		}}, true // that account is connected
 	}
 	switch {
 	case said.Source == categorize.SourceMemory:
 		a, holds, divides := memory.SplitOf(said.CategoryID, row.Line)
 		others := d.yearOfOthers(memory, said.CategoryID)
 		holds = holds && !others || !divides
-		if d.Established = memory.Covers(about, row.Line, row.AccountType) && holds; d.Established {
+		left := memory.LeftOpen(about, row.Line) || slices.Contains(row.LeftOpenBy, said.AnswerID)
+		if d.Established = memory.Covers(about, row.Line, row.AccountType) && holds && !left; d.Established {
 			return d
 		}
 		if divides { // what is asked goes by what most of it seems to be
@@ -176,7 +196,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		}
 		d.Question = questions.Of(row.Line, said)
 		switch {
-		case memory.LeftOpen(about, row.Line):
+		case left:
 			d.Reason += "; of this one nothing was said"
 		case others:
 			d.Reason += ", by amounts that were said of a year's other payments"
@@ -192,7 +212,8 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	case never:
 		d.Destination = k.destination
 		theirs := row.ofOthers()
-		if d.answered(memory, k.key, useAnswered) || !theirs && !moves && d.confirmed(memory, about) {
+		alike := !theirs && !moves && !k.isFirstLarge(row, about, memory)
+		if d.answered(memory, k.key, useAnswered) || alike && d.confirmed(memory, about) {
 			return d
 		}
 		d.Question = k.ask()

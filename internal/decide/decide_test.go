@@ -540,3 +540,21 @@ func TestWhatAStatePaysIsNotAskedAboutAsACustomers(t *testing.T) {
 		}
 	}
 }
+
+// Of rows that an answer left open nothing was said, also where a later one is about others with the same firm.
+func TestWhatAnAnswerLeftOpenIsNotDecidedByItsOthers(t *testing.T) {
+	tools, materials := categoryAt(t, "expense.supplies.tools"), categoryAt(t, "expense.supplies.materials")
+	left, later := uuid.New(), uuid.New()
+	memory := questions.Remember([]questions.Answered{
+		{CounterpartyKey: "lowes", Amount: -228_64, Largest: 228_64, CategoryID: &tools, AnswerID: left},
+		{CounterpartyKey: "lowes", Amount: -91_40, Largest: 91_40, CategoryID: &materials, AnswerID: later},
+	})
+	open := row(-239_62, "LOWE'S #01147 SAN ANTONIO TX INV 470492")
+	if d := decide.New().Decide([]decide.Row{open}, memory)[0]; !d.Established || d.CategoryID != tools {
+		t.Fatalf("what is as large as what was answered is %d, established %v", d.CategoryID, d.Established)
+	}
+	open.LeftOpenBy = []uuid.UUID{left}
+	if d := decide.New().Decide([]decide.Row{open}, memory)[0]; d.Established || d.Question == nil {
+		t.Errorf("what was left open is %d, established %v", d.CategoryID, d.Established)
+	}
+}

@@ -182,6 +182,7 @@ type kind struct {
 	key         questions.Key
 	ask         func() *questions.Question
 	destination string // of a move that may be a transfer
+	capital     bool   // it may be equipment, by its amount
 }
 
 // kindOf is the kind of a row that confidence never establishes; ok is false for all others.
@@ -207,18 +208,23 @@ func kindOf(row Row, said categorize.Decision) (k kind, ok bool) {
 	case category.Is("transfer"):
 		to := destination(row, said, category)
 		return kind{
-			questions.AboutTransfer(to),
-			func() *questions.Question { return questions.OfTransfer(to, line, said) }, to,
+			key:         questions.AboutTransfer(to),
+			ask:         func() *questions.Question { return questions.OfTransfer(to, line, said) },
+			destination: to,
 		}, true
 	case !said.Silent():
 		return kind{}, false
 	case category.Is("asset.cash_withdrawal"):
-		return kind{questions.Cash, func() *questions.Question { return questions.OfCash(line, said) }, ""}, true
+		return kind{key: questions.Cash, ask: func() *questions.Question {
+			return questions.OfCash(line, said)
+		}}, true
 	case category.Is("liability"), category.Is("expense.wages"), category.Is("expense.taxes_licenses.payroll"),
 		questions.PaysContractors(said.Counterparty, category):
 		return use(category.Path, questions.OfPayroll), true
 	case row.Amount <= -capital && lasts(category):
-		return use("expense.depreciation", questions.OfCapital), true
+		k := use("expense.depreciation", questions.OfCapital)
+		k.capital = true
+		return k, true
 	default:
 		return kind{}, false
 	}

@@ -1,5 +1,15 @@
 package questions
 
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+)
+
 // What was said of some rows of a key alone, and what that is of the others.
 
 // OfSome is whether the answer said something of some rows of a key alone.
@@ -18,4 +28,40 @@ func (m Memory) OfFew(k Key, l Line) bool {
 		all, most = all+n, max(most, said[value(u.CategoryID)])
 	}
 	return m.OfSome(k, l) && (all < enough || 3*most < 2*all)
+}
+
+// Largest is the largest amount that answers for a key were about, without sign.
+func (m Memory) Largest(k Key, l Line) money.Amount {
+	return m.categories[Topic{k.String(), k.Incoming(l)}].largest
+}
+
+// OfOtherUse is whether what was answered of a counterparty says nothing of a row that reads like something else than
+// the rows that were answered: what a city takes for water is not its income tax, and what a shop sells as fuel not its
+// groceries.
+func (m Memory) OfOtherUse(about Key, l Line, reads categorize.Decision) bool {
+	d := m.categories[Topic{about.String(), about.Incoming(l)}]
+	if d.whole || len(d.uses) == 0 || slices.ContainsFunc(d.uses, func(a Answered) bool { return a.reads(reads.CategoryID) }) {
+		return false
+	}
+	if KeyOf(l, reads) != about {
+		return !slices.ContainsFunc(d.uses, func(a Answered) bool { return a.Reads == "" })
+	}
+	return !slices.ContainsFunc(d.uses, func(a Answered) bool { return a.readsLike(reads.CategoryID) })
+}
+
+// readsLike is whether rows that the answer was about may read a category, or something near it: also where nothing is
+// known of what one of them reads.
+func (a Answered) readsLike(category int) bool {
+	c, known := ontology.ScheduleC().ByID(category)
+	if !known || c.Is(ontology.Uncategorized) {
+		return true
+	}
+	for id := range strings.SplitSeq(a.Reads, ",") {
+		n, err := strconv.Atoi(id)
+		other, known := ontology.ScheduleC().ByID(n)
+		if err != nil || !known || other.Is(ontology.Uncategorized) || c.Is(other.Path) || other.Is(c.Path) {
+			return true
+		}
+	}
+	return false
 }

@@ -335,8 +335,8 @@ func (m Memory) SaidOf(about Key, l Line, reads int) (said Said, ok bool) {
 	ok = false
 	for _, a := range m.categories[Topic{about.String(), about.Incoming(l)}].uses {
 		divided, holds, divides := m.SplitOf(value(a.CategoryID), l)
-		is := like(value(a.CategoryID)) ||
-			divides && holds &&
+		is := like(value(a.CategoryID)) || // amounts of the year are of the rows that they were said of
+			divides && holds && !divided.Split.Yearly &&
 				slices.ContainsFunc(divided.Split.Parts, func(s split.Share) bool { return like(s.Category) })
 		switch {
 		case !is, a.Contradicted, slices.Contains(l.LeftOpenBy, a.AnswerID),

@@ -1,0 +1,88 @@
+package apitest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// rowsOf uploads rows of one description a month apart, which the external ids of a prefix and a number name.
+func (o *office) rowsOf(account, prefix, description string, amounts ...string) {
+	o.t.Helper()
+	for i, amount := range amounts {
+		o.upload(account, transaction(fmt.Sprint(prefix, i), amount, fmt.Sprintf("2026-%02d-14", i+1), description))
+	}
+}
+
+// questionOf finds the open question of so many rows whose text names something.
+func (o *office) questionOf(name string, rows int) openQuestion {
+	o.t.Helper()
+	for _, q := range o.questions() {
+		if q.transactions == fmt.Sprint(rows) && (name == "" || strings.Contains(q.text, name)) {
+			return q
+		}
+	}
+	o.t.Fatalf("no question about %d rows of %q among %v", rows, name, o.questions())
+	return openQuestion{}
+}
+
+// One counterparty takes several things, each asked about by itself: what is said of one is not said of the others,
+// whose question stays open.
+func TestWhatIsSaidOfOneUseIsNotSaidOfAnother(t *testing.T) {
+	t.Parallel()
+	ach := func(what, of string) string {
+		return "ORIG CO NAME:CITY OF TOLEDO ORIG ID:1346401447 CO ENTRY DESCR:" + what + " SEC:CCD IND NAME:" + of
+	}
+	for _, c := range []struct {
+		name, one, other      string // whom it is with, and the lines of two uses
+		amounts, otherAmounts []string
+		answer                string
+	}{
+		{"City Of Toledo", ach("UTILITY", "KOWALCZYK AUTO GLASS"), ach("TAX", "RAYMOND KOWALCZYK"),
+			[]string{"-212.40", "-198.10", "-224.90", "-187.00"}, []string{"-225.00", "-225.00", "-225.00"},
+			"expense.utilities.power_water"},
+		{"King Soopers", "KING SOOPERS FUEL #0617 LITTLETON CO", "KING SOOPERS #0086 LITTLETON CO",
+			[]string{"-61.20", "-58.10", "-64.90", "-57.00"}, []string{"-112.40", "-141.80", "-88.14"},
+			"expense.car_truck.fuel"},
+		{"Paychex", "PAYCHEX TPS TAXES 250109 93844300022908X", "PAYCHEX-RCX PAYROLL 250109 93844300016424X",
+			[]string{"-428.51", "-428.51", "-431.20", "-428.51"}, []string{"-1183.05", "-1183.05", "-1140.30"},
+			"1200.00 expense.taxes_licenses.payroll, rest expense.wages in 2026"},
+	} {
+		o, account := openPaid(t)
+		o.rowsOf(account, "one", c.one, c.amounts...)
+		o.rowsOf(account, "other", c.other, c.otherAmounts...)
+		for i, shop := range []string{"SAFEWAY #1508 LITTLETON CO", "TRADER JOES #301 DENVER CO", "SPROUTS #221 DENVER CO"} {
+			o.rowsOf(account, fmt.Sprint("shop", i), shop, "-92.10", "-81.15", "-104.20", "-77.40")
+		}
+		o.process(0)
+		q := o.questionOf(c.name, len(c.amounts))
+		o.answerIssue(q.id, c.answer, nil).want(200).wantAt("accepted", "status")
+		o.process(0)
+		rows := o.all()
+		if parts, _ := rows["one0"]["parts"].([]any); rows["one0"]["category"] == nil && len(parts) == 0 {
+			t.Errorf("%s: what was answered is %v", c.one, rows["one0"])
+		}
+		for i := range c.otherAmounts {
+			if row := rows[fmt.Sprint("other", i)]; row["needsAttention"] != true {
+				t.Errorf("%s is %v: nobody said so", c.other, row["category"])
+			}
+		}
+	}
+}
+
+// What small purchases of a firm are is not known of one that is so large that it may be equipment.
+func TestWhatSmallPurchasesAreIsNotSaidOfALargeOne(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.rowsOf(account, "small", "US AUTOFORCE TIRE PMT 16924850", "-2088.95", "-2055.83", "-1980.10", "-1822.16")
+	o.rowsOf(account, "large", "US AUTOFORCE TIRE PMT 16924850", "-3192.46", "-2826.36", "-3508.41")
+	o.process(0)
+	small := o.questionOf("Us Autoforce Tire", 4)
+	o.answerIssue(small.id, "expense.car_truck.repairs", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	for i := range 3 {
+		if row := o.all()[fmt.Sprint("large", i)]; row["category"] != nil {
+			t.Errorf("a large one is %v: nobody said so", row["category"])
+		}
+	}
+}
