@@ -45,8 +45,8 @@ type questionLines struct {
 }
 
 // linesOf reads the lines of questions, by the ids of these: the largest of their newest rows, first one of each
-// counterparty and amount, as others like it are hardly something else. What it costs does not depend on how many rows
-// they have.
+// counterparty, so that a person sees all, and then one of each of their amounts, as others like it are hardly something
+// else. What it costs does not depend on how many rows they have.
 //
 // The rows of a question come in one text, and the largest are chosen here: to have PostgreSQL choose them, and send
 // them one by one, takes as long again as to look them up. For the same reason accounts are not looked up with their
@@ -142,7 +142,7 @@ type askedLine struct {
 	amount                    money.Amount
 	n                         int64 // its number in the question, unnumbered without one
 	currency, description     string
-	again                     bool // another of its counterparty and amount comes before it
+	place                     int // among those of its counterparty: the largest, one of an amount, another of it
 }
 
 const unnumbered = math.MaxInt64 // comes last
@@ -210,21 +210,26 @@ func largest(rows []askedLine) ([]IssueLine, error) {
 		counterparty string
 		amount       money.Amount
 	}
-	first := make(map[like]*askedLine, len(rows))
+	const ofParty, ofAmount, another = 0, 1, 2
 	list := make([]*askedLine, len(rows))
 	for i := range rows {
-		row := &rows[i]
-		list[i] = row
-		l := like{row.counterparty, row.amount}
-		if other := first[l]; other == nil {
-			first[l] = row
-		} else if byNumber(row, other) < 0 {
-			first[l], other.again = row, true
-		} else {
-			row.again = true
-		}
+		list[i] = &rows[i]
 	}
-	slices.SortFunc(list, func(a, b *askedLine) int { return cmp.Or(falseFirst(a.again, b.again), bySize(a, b)) })
+	slices.SortFunc(list, bySize)
+	parties, amounts := map[string]bool{}, make(map[like]bool, len(rows))
+	for _, row := range list {
+		l := like{row.counterparty, row.amount}
+		switch {
+		case amounts[l]:
+			row.place = another
+		case parties[row.counterparty]:
+			row.place = ofAmount
+		default:
+			row.place = ofParty
+		}
+		parties[row.counterparty], amounts[l] = true, true
+	}
+	slices.SortStableFunc(list, func(a, b *askedLine) int { return cmp.Compare(a.place, b.place) })
 	list = list[:min(len(list), mostLines)]
 	slices.SortFunc(list, bySize)
 	lines := make([]IssueLine, len(list))

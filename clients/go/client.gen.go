@@ -2190,7 +2190,7 @@ type OutstandingIssue struct {
 	// Example: category
 	Kind string `json:"kind"`
 
-	// Lines The bank's lines that it is about, at most 40 of the newest 100, first one of each counterparty and amount, the largest of these; largest first. `impact.transactionCount` says how many there are.
+	// Lines The bank's lines that it is about, at most 40 of the newest 100, first the largest of each counterparty, then one of each of their other amounts, then others; largest first. `impact.transactionCount` says how many there are.
 	Lines []IssueLine `json:"lines"`
 
 	// ObjectId The transaction, counterparty or business it is about.

@@ -185,19 +185,23 @@ func (a *asker) answer(g questions.Group) books.Reply {
 // mostShown are so many lines of a question as it shows.
 const mostShown = 40
 
-// shown are the rows of a question that it shows: of each counterparty and amount one first, the largest of these.
+// shown are the rows of a question that it shows: of each counterparty one first, then of each of their amounts, the
+// largest of these.
 func (a *asker) shown(g questions.Group) map[uuid.UUID]bool {
 	type like struct {
 		key    string
 		amount money.Amount
 	}
-	shown, seen := map[uuid.UUID]bool{}, map[like]bool{}
-	for _, again := range []bool{false, true} {
+	shown, seen, parties := map[uuid.UUID]bool{}, map[like]bool{}, map[string]bool{}
+	for _, first := range []func(like) bool{
+		func(l like) bool { return !parties[l.key] },
+		func(l like) bool { return !seen[l] },
+		func(like) bool { return true },
+	} {
 		for _, r := range g.Rows {
-			d := a.by(r.Transaction)
-			of := like{d.Counterparty.Key, r.Amount}
-			if len(shown) < mostShown && !shown[r.Transaction] && (again || !seen[of]) {
-				shown[r.Transaction], seen[of] = true, true
+			of := like{a.by(r.Transaction).Counterparty.Key, r.Amount}
+			if len(shown) < mostShown && !shown[r.Transaction] && first(of) {
+				shown[r.Transaction], seen[of], parties[of.key] = true, true, true
 			}
 		}
 	}

@@ -18,11 +18,13 @@ type AskedRow struct {
 // Unseen are the rows of a question that its answer does not speak for, as nobody was shown them and they may be
 // something else. Where lines with somebody were said to be another thing than the rule says, others may have to be,
 // too; of who is not among those shown, that goes by all of these. And what is bought for less than half of what was
-// shown, or for more than twice of it, is often another thing.
+// shown, or for more than twice of it, is often another thing; where one line was shown, for a quarter less or a third
+// more.
 func Unseen(about Key, rows []AskedRow) []uuid.UUID {
 	type seen struct {
 		differ         bool
 		least, largest money.Amount
+		lines          int
 	}
 	const anybody = "\x00"
 	by := map[string]seen{}
@@ -33,9 +35,9 @@ func Unseen(about Key, rows []AskedRow) []uuid.UUID {
 			switch {
 			case !r.Shown:
 			case !ok:
-				by[party] = seen{r.Apart, size, size}
+				by[party] = seen{r.Apart, size, size, 1}
 			default:
-				by[party] = seen{s.differ || r.Apart, min(s.least, size), max(s.largest, size)}
+				by[party] = seen{s.differ || r.Apart, min(s.least, size), max(s.largest, size), s.lines + 1}
 			}
 		}
 	}
@@ -46,8 +48,12 @@ func Unseen(about Key, rows []AskedRow) []uuid.UUID {
 			s = by[anybody]
 		}
 		size := max(r.Amount, -r.Amount)
+		other := 2*size < s.least || size > 2*s.largest
+		if s.lines == 1 {
+			other = 4*size < 3*s.least || 3*size > 4*s.largest
+		}
 		bought := r.Amount < 0 && (about.OfFamily() || about.OfCounterparty())
-		if !r.Shown && !r.Apart && (s.differ || bought && (2*size < s.least || size > 2*s.largest)) {
+		if !r.Shown && !r.Apart && (s.differ || bought && other) {
 			unseen = append(unseen, r.Transaction)
 		}
 	}

@@ -26,10 +26,14 @@ func TestAnAnswerSpeaksForLinesLikeThoseThatWereShown(t *testing.T) {
 		speak bool
 	}{
 		"one thing of all":             {shop, rows{out, out}, "a", -60_00, true},
-		"half as large":                {shop, rows{out}, "a", -50_00, true},
-		"less than half":               {shop, rows{out}, "a", -49_99, false},
-		"twice as large":               {shop, rows{out}, "a", -200_00, true},
-		"more than twice":              {shop, rows{out}, "a", -200_01, false},
+		"half as large":                {shop, rows{out, out}, "a", -50_00, true},
+		"less than half":               {shop, rows{out, out}, "a", -49_99, false},
+		"twice as large":               {shop, rows{out, out}, "a", -200_00, true},
+		"more than twice":              {shop, rows{out, out}, "a", -200_01, false},
+		"a quarter less than the one":  {shop, rows{out}, "a", -75_00, true},
+		"less than that":               {shop, rows{out}, "a", -74_99, false},
+		"a third more than the one":    {shop, rows{out}, "a", -133_33, true},
+		"more than that":               {shop, rows{out}, "a", -133_34, false},
 		"small money in":               {shop, rows{in}, "a", 1_00, true},
 		"a small payment of a use":     {loan, rows{out}, "a", -1_00, true},
 		"a line of theirs apart":       {shop, rows{out, apart}, "a", -95_00, false},

@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -93,5 +94,37 @@ func TestALargerRowOfWhatWasDividedIsAskedAboutAsMostOfIt(t *testing.T) {
 	q := o.questionAbout("Marriott")
 	if !slices.Contains(q.options, "expense.travel.lodging") {
 		t.Errorf("the question about it offers %v", q.options)
+	}
+}
+
+// A question that shows some of its lines shows one of each counterparty, however small.
+func TestAQuestionShowsALineOfEachCounterparty(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	var rows []M
+	for i := range 60 {
+		rows = append(rows, transaction(fmt.Sprint("verizon", i), fmt.Sprintf("-%d.17", 300+i),
+			fmt.Sprintf("2026-%02d-%02d", 1+i/20, 1+i%20), "VERIZON WIRELESS PAYMENTS"))
+	}
+	small := []string{"COX COMM PHX AUTOPAY", "DUKE ENERGY BILL PAY", "GEICO AUTO PAYMENT"}
+	for i, description := range small {
+		rows = append(rows, transaction(fmt.Sprint("small", i), fmt.Sprintf("-2%d.40", i), "2026-01-09", description))
+	}
+	o.upload(account, rows...)
+	o.process(0)
+	q := o.questionAbout("used at home")
+	page := o.get(o.path + "/outstanding-issues").want(200)
+	shown := map[string]bool{}
+	for i := range page.size("issues") {
+		if page.text("issues", i, "id") == q.id {
+			for k := range page.size("issues", i, "lines") {
+				shown[page.text("issues", i, "lines", k, "description")] = true
+			}
+		}
+	}
+	for _, description := range small {
+		if !shown[description] {
+			t.Errorf("%s is not among the lines: %v", description, shown)
+		}
 	}
 }
