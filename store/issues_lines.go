@@ -45,7 +45,8 @@ type questionLines struct {
 }
 
 // linesOf reads the lines of questions, by the ids of these: the largest of their newest rows, first one of each
-// counterparty, so that a person sees all, and then one of each of their amounts, as others like it are hardly something
+// counterparty, so that a person sees all, and then one of each of their amounts, as others like it are hardly
+// something
 // else. What it costs does not depend on how many rows they have.
 //
 // The rows of a question come in one text, and the largest are chosen here: to have PostgreSQL choose them, and send

@@ -18,6 +18,8 @@ type clause struct {
 	noun  string   // what they are called: the camping gear
 	said  []string // of them, and what was added to it
 	words string   // of the answer, as they stand there
+
+	theirs []uuid.UUID // as that of its mention
 }
 
 // excepting is a subject some of which is left out, until its verb is heard.
@@ -42,7 +44,8 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 			return said, true
 		}
 	}
-	if slices.Contains(c.said, unclearPart) || slices.ContainsFunc(c.said, deniedBy.MatchString) {
+	if slices.Contains(c.said, unclearPart) || slices.ContainsFunc(c.said, deniedBy.MatchString) ||
+		lendsThing.MatchString(all) {
 		return all, false
 	}
 	if all == leftOutPart {

@@ -2,6 +2,7 @@ package answers
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,12 @@ var (
 	aDay = regexp.MustCompile(`(?i)^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|` +
 		`sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b` +
 		`(?:\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:\s*(?:-|–|to|through)\s*(\d{1,2})\b)?)?(?:,?\s+20\d\d\b)?`)
+	// monthDays are days of each month: the 7th and 21st of the month, on the 1st.
+	monthDays = regexp.MustCompile(`(?i)^(?:on\s+the\s+(\d{1,2})(?:st|nd|rd|th)(?:\s+and\s+(?:the\s+)?(\d{1,2})` +
+		`(?:st|nd|rd|th))?(?:\s+of\s+(?:the|each|every)\s+month)?|the\s+(\d{1,2})(?:st|nd|rd|th)(?:\s+and\s+(?:the\s+)?` +
+		`(\d{1,2})(?:st|nd|rd|th))?\s+of\s+(?:the|each|every)\s+month)\b`)
+	// doesThen is what somebody does, who was named before: she gets rent on the 1st.
+	doesThen   = regexp.MustCompile(`(?i)\b(?:he|she|they|it|who|which|i|we)\s+\S+(?:\s+\S+){0,3}\s+$`)
 	slashed    = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})(?:/(?:20)?\d\d)?\b`)
 	onward     = regexp.MustCompile(`(?i)^\s+on(?:wards?)?\b`)
 	fromOn     = regexp.MustCompile(`(?i)\bon(?:wards?)?$`)
@@ -26,6 +33,12 @@ var (
 // dateAt are the rows of a month or a day: January, Oct 31, Feb 20 to 25, 7/14; of one that follows another up to it.
 func (q Asked) dateAt(text string, at int, before []mention) (m mention, ok bool) {
 	m = mention{rank: byDate, kind: theDate, sure: true}
+	if say := monthDays.FindStringSubmatch(text[at:]); say != nil && !doesThen.MatchString(upBefore(text, at)) {
+		days := []string{say[1], say[2], say[3], say[4]}
+		m.rows = q.those(func(l AskedLine) bool { return slices.Contains(days, strconv.Itoa(l.Date.Day())) })
+		m.to, m.several = at+len(say[0]), true
+		return m, true
+	}
 	if then := thereafter.FindString(text[at:]); then != "" {
 		return q.afterThat(text, at, len(then), before)
 	}

@@ -9,6 +9,10 @@ var (
 		`\bin\s+no\s+way\b|\bstop\s+calling\b|\b(?:may|might|could)(?:['’]ve|\s+have)?\s+be(?:en)?\b|\bprolly\b|` +
 		`\bafaik\b|\bcan\s+i\s+say\b|\binstead\s+of\b|\bif\s+\S+(?:\s+\S+){0,3}\s+clears?\b|` +
 		`\b(?:it|that|they|he|she)\s+bounced\b`)
+	// lendsThing is that a thing was lent, or a hand: no money.
+	lendsThing = regexp.MustCompile(`(?i)\b(?:lend(?:s|ing)?|lent|loan(?:s|ed)|borrow(?:s|ed|ing)?)\s+` +
+		`(?:(?:me|us|him|her|them)\s+)?(?:a\s+hand\b|(?:my|our|his|her|their|the|a|an|some)\s+(?:\pL+\s+)?` +
+		`(?:trucks?|vans?|cars?|trailers?|tools?|ladders?|mowers?|equipment|machines?|saws?|cameras?|lens(?:es)?|gear)\b)`)
 	// inPartOnly is what says of a part of it what it is, and not what the rest is, or how much.
 	inPartOnly = regexp.MustCompile(`(?i)^\s*(?:half|some|most|part|a\s+(?:third|quarter|bit))\s+of\s+(?:it|them|` +
 		`that|` +
@@ -33,5 +37,5 @@ func losesShare(words string) bool {
 
 // saysNotWhat reports whether words deny or doubt what they say, or say it of a part whose size they do not tell.
 func saysNotWhat(words string) bool {
-	return deniedBy.MatchString(words) || inPartOnly.MatchString(words)
+	return deniedBy.MatchString(words) || lendsThing.MatchString(words) || inPartOnly.MatchString(words)
 }

@@ -22,6 +22,8 @@ type mention struct {
 	kind     mentioned
 	sure     bool // they name rows beyond doubt
 	several  bool // they are written of several: the 640s
+
+	theirs []uuid.UUID // all rows of somebody of whom they are those on one side of a day
 }
 
 // mentioned is what rows are named by.

@@ -120,10 +120,11 @@ func (q Asked) joined(text string, all []mention) (runs []mention) {
 		case m.kind == theDate && thereafter.MatchString(text[m.from:]): // until May rent, after that insurance
 			end()
 			list, base = []mention{m}, nil
-		case endsList(last.kind, m, between, text):
+		case endsList(last.kind, m, between, text), endsAside(all[i-1], m, between, text):
 			end()
 			list, base = []mention{m}, nil
 		case listed.MatchString(between),
+			m.kind <= theNumber && text[m.from] == '#' && strings.TrimSpace(between) == "",    // #1201 #1202
 			m.kind == theDate && all[i-1].kind == theDate && strings.TrimSpace(between) == "": // Uber Jan Mar May
 			if m.kind == theDate && base != nil {
 				if m.rows = common(base, m.rows); m.rows == nil {
@@ -165,6 +166,20 @@ func endsList(last mentioned, m mention, between, text string) bool {
 		!listGoesOn.MatchString(text[m.to:])
 }
 
+// endsAside reports whether somebody who is named behind a comma begins something else, as the one before it only says
+// to whom a payment was: 8/7 was a loan to Miguel, Dana is rent.
+func endsAside(before, m mention, between, text string) bool {
+	behind := wordBehind.FindStringSubmatch(text[m.to:])
+	return m.kind == theParty && before.kind == theParty && strings.TrimSpace(between) == "," &&
+		toWhom.MatchString(upBefore(text, before.from)) && behind != nil && !listEnds.MatchString(behind[1])
+}
+
+var (
+	toWhom     = regexp.MustCompile(`(?i)\b(?:to|from|for|by|with)\s+$`)
+	wordBehind = regexp.MustCompile(`^(?:['’]s)?\s+(\pL+)`)
+	listEnds   = regexp.MustCompile(`(?i)^(?:and|are|were|all|both|too)$`)
+)
+
 var listGoesOn = regexp.MustCompile(`(?i)^(?:\s*(?:,|and|&)\s*\S+){0,4}\s+(?:are|were|all)\b`)
 
 // partFollows stands before a row of which figures follow.
@@ -184,6 +199,9 @@ var (
 func (q Asked) placeAt(words string, at int, before []mention) (m mention, ok bool) {
 	text := words[at:]
 	m = mention{rank: byWord, kind: thePlace, sure: true, to: at}
+	if say := superlative.FindStringSubmatch(text); say != nil {
+		return q.extreme(say[1], mention{rank: byWord, kind: thePlace, sure: true, to: at + len(say[0]) - len(say[2])})
+	}
 	if say := sized.FindStringSubmatch(text); say != nil {
 		one := strings.HasSuffix(strings.ToLower(say[0]), "one")
 		if one && strings.HasSuffix(strings.ToLower(say[2]), "er") {
@@ -207,6 +225,27 @@ func (q Asked) placeAt(words string, at int, before []mention) (m mention, ok bo
 	}
 	return q.inOrder(words, at, before)
 }
+
+// superlative is the one row that is the largest or the smallest: the biggest was a party at home.
+var superlative = regexp.MustCompile(`(?i)^the\s+(biggest|largest|highest|priciest|most\s+expensive|smallest|` +
+	`cheapest|` +
+	`lowest|least\s+expensive)(?:\s+(?:one|check|payment|deposit|purchase|charge|order))?(\s+(?:is|was|went)\b|:|,)`)
+
+// extreme is the one row of the largest amount, or of the smallest; there may be none such.
+func (q Asked) extreme(which string, m mention) (mention, bool) {
+	lines := q.asListed()
+	slices.SortStableFunc(lines, func(a, b AskedLine) int { return int(size(b.Amount) - size(a.Amount)) })
+	if smallest.MatchString(which) {
+		slices.Reverse(lines)
+	}
+	if len(lines) < 2 || size(lines[0].Amount) == size(lines[1].Amount) {
+		return mention{}, false
+	}
+	m.rows = []uuid.UUID{lines[0].Transaction}
+	return m, true
+}
+
+var smallest = regexp.MustCompile(`(?i)^(?:smallest|cheapest|lowest|least)`)
 
 // farApart reports whether of two amounts one is far larger, so that the larger are the big ones.
 func farApart(a, b money.Amount) bool {

@@ -2,6 +2,7 @@ package answers
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -62,12 +63,17 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 	if n := len(before); n > 0 && before[n-1].kind == theLine {
 		inList = listed.MatchString(text[before[n-1].to:at])
 	}
+	if number = q.shortened(text, at, number, before); len(number) > len(say[2]) {
+		word, whole = "check", true
+	}
 	amount := q.ofAmount(number+cents, roughly.MatchString(upBefore(text, at)))
 	switch {
 	case whole && lines, whole && inList && sign != "$" && len(number) < leastWritten:
 		m.rows, m.rank, m.kind, m.sure = q.numbered(n, last), byNumber, theLine, true
 	case whole && last != "" && beginsList.MatchString(upBefore(text, at)) && !the && q.numbered(n, last) != nil:
 		m.rows, m.rank, m.kind, m.sure = q.numbered(n, last), byNumber, theLine, true
+	case whole && sign == "#" && last == "" && q.written("#"+number) != nil:
+		m.rows, m.rank, m.kind, m.sure = q.written("#"+number), byWord, theNumber, true
 	case whole && sign == "#" && len(number) < leastWritten && q.numbered(n, last) != nil:
 		m.rows, m.rank, m.kind = q.numbered(n, last), byNumber, theLine
 	case whole && !many && (len(number) >= leastWritten || sign == "#") && !ofForm.MatchString(number) &&
@@ -88,6 +94,22 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 		}
 	}
 	return m, true
+}
+
+// shortened is a number of the bank of which only the last digits are said, behind a whole one: 1203, 4 and 5.
+func (q Asked) shortened(text string, at int, number string, before []mention) string {
+	const whole = 3 // digits
+	for _, m := range slices.Backward(before) {
+		if m.kind != theNumber || !listed.MatchString(text[m.to:at]) {
+			break
+		}
+		at = m.from
+		said := numberRuns.FindString(text[m.from:m.to])
+		if long := len(said) - len(number); len(said) >= whole && long > 0 && q.written(said[:long]+number) != nil {
+			return said[:long] + number
+		}
+	}
+	return number
 }
 
 var (
@@ -177,6 +199,9 @@ func (q Asked) numbered(n int, to string) []uuid.UUID {
 
 // writtenUpTo are the rows of which the bank wrote a number, or one of as many digits from it up to another.
 func (q Asked) writtenUpTo(number, last string) []uuid.UUID {
+	if 0 < len(last) && len(last) < len(number) { // 1203-05
+		last = number[:len(number)-len(last)] + last
+	}
 	from, _ := strconv.Atoi(number)
 	to, err := strconv.Atoi(last)
 	const mostChecks = 500

@@ -41,6 +41,13 @@ var (
 // inParts are words with the fractions of what was named as shares: one fifth of that.
 func inParts(words string) string {
 	words = fractionFor.ReplaceAllString(words, "$1 $2 of it $3")
+	words = usedFraction.ReplaceAllStringFunc(words, func(said string) string {
+		of := usedFraction.FindStringSubmatch(said)
+		if share, known := shareOfOne[of[2]+"/"+of[3]]; known && !dayAfter.MatchString(of[1]) {
+			return of[1] + share + "%" + of[4]
+		}
+		return said
+	})
 	return fractionOf.ReplaceAllStringFunc(words, func(said string) string {
 		of := fractionOf.FindStringSubmatch(said)
 		share, known := shareOfOne[strings.ToLower(of[1])+" "+strings.ToLower(of[2])]
@@ -57,7 +64,13 @@ var (
 	// fractionFor is a fraction of the row that is asked about: a third internet for the business.
 	fractionFor = regexp.MustCompile(`(?i)\b(an?|one|two|three|four)[\s-]+(third|fifth|tenth)s?\s+` +
 		`((?:internet|phone|telephone|fuel|gas|power|electric|rent|insurance)\b)`)
-	shareOfOne = map[string]string{"a third": "33.33", "one third": "33.33", "two third": "66.67", "a quarter": "25",
+	// usedFraction is how much of what was named is the business's, or is not: gas 3/4 business.
+	usedFraction = regexp.MustCompile(`(?i)(\pL+\s+)([1-4])/([2-5])(\s+(?:business|biz|work|personal|private|` +
+		`shop|home)\b)`)
+	dayAfter   = regexp.MustCompile(`(?i)^(?:on|from|since|until|till|to|and|through|thru|the|by|after|before)\s`)
+	shareOfOne = map[string]string{"1/2": "50", "1/3": "33.33", "2/3": "66.67", "1/4": "25", "3/4": "75", "1/5": "20",
+		"2/5": "40", "3/5": "60", "4/5": "80", "a third": "33.33",
+		"one third": "33.33", "two third": "66.67", "a quarter": "25",
 		"one quarter": "25", "three quarter": "75", "a fifth": "20", "one fifth": "20", "two fifth": "40",
 		"three fifth": "60", "four fifth": "80", "a tenth": "10", "one tenth": "10", "three tenth": "30"}
 )
@@ -101,12 +114,12 @@ type figured struct{ figure, words string }
 // called, and what the rest is where neither they nor what is said of the others say that; rest is what the latter do.
 func (q Asked) parted(said []string, rows []uuid.UUID, rest string) (split string, ok bool) {
 	var figures []figured
-	whole := ""
+	whole, restSays := "", false
 	for i, text := range strings.Split(andThen.ReplaceAllString(strings.Join(said, "\n"), "\n$1"), "\n") {
 		text = strings.Trim(text, " ,.!")
 		switch of := restOfIt.FindStringSubmatch(text); {
 		case of != nil:
-			rest = of[1]
+			rest, restSays = of[1], true
 		case figureFirst.MatchString(text):
 			of := figureFirst.FindStringSubmatch(text)
 			figures = append(figures, figured{of[1], of[2]})
@@ -148,6 +161,9 @@ func (q Asked) parted(said []string, rows []uuid.UUID, rest string) (split strin
 		rest = whole
 	}
 	path := q.pathOfPart(cmp.Or(rest, whole))
+	if called := q.pathOfPart(whole); !restSays && called != "" { // rent and 50 of it electricity
+		path = called
+	}
 	if len(parts) == 0 || path == "" {
 		return "", false
 	}

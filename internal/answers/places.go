@@ -105,7 +105,8 @@ var (
 	aSpan  = regexp.MustCompile(`(?i)^\s*(?:months?|weeks?|quarters?|years?|days?|times?)\b`)
 	inTime = regexp.MustCompile(`(?i)^(?:latest|newest|most\s+recent|earliest|oldest)$`)
 	// ofTime stands behind rows that are the first ones in time.
-	ofTime = regexp.MustCompile(`(?i)^\s*(?:(?:that\s+)?(?:i|we)\s|in\s+(?:the\s+)?(?:jan|feb|mar|apr|may|jun|jul|` +
+	ofTime = regexp.MustCompile(`(?i)^\s*(?:of\s+the\s+year\b|(?:that\s+)?(?:i|we)\s|in\s+(?:the\s+)?(?:jan|feb|` +
+		`mar|apr|may|jun|jul|` +
 		`aug|sep|oct|nov|dec|year))`)
 	ofOnes = regexp.MustCompile(`(?i)\b(?:my|his|her|their|our)\s+$`)
 )

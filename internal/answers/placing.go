@@ -26,7 +26,7 @@ func (t *teller) place(sep string, m mention, lead, tail string) {
 	t.within = t.within || isWithin.MatchString(lead) && tail == ""
 	noun := whenOf.ReplaceAllString(article.ReplaceAllString(lead, ""), "")
 	links, many := isOne.FindString(tail), isMany.MatchString(tail)
-	of := clause{rows: m.rows, rank: m.rank, sure: m.sure || links != ""}
+	of := clause{rows: m.rows, rank: m.rank, sure: m.sure || links != "", theirs: m.theirs}
 	tail = strings.TrimSpace(tail[len(links):])
 	switch {
 	case noun == "" && t.same && links == "" && sep != asStopped, noun == "" && alsoIs.MatchString(tail):

@@ -155,6 +155,9 @@ func (s saying) ofOne() (m mention, lead, tail string) {
 			continue
 		}
 		between := nouns.ReplaceAllString(strings.TrimSpace(s.text[m.to:more.from]), "")
+		if more.kind == theDate && sideOf.MatchString(s.text[:more.from]) { // Dana rent until June
+			m.theirs = m.rows
+		}
 		m.rows, m.rank, m.sure = both, min(m.rank, more.rank), true
 		if strings.Trim(between, " (") == "" {
 			m.to, tail = more.to, strings.TrimSpace(s.text[more.to:])
@@ -175,6 +178,7 @@ func (s saying) narrowed(m mention, lead, tail string) (mention, string, string)
 		if more.kind != theDate || side == nil || both == nil || side[0] < m.to {
 			continue
 		}
+		m.theirs = m.rows
 		m.rows, m.rank, m.sure = both, min(m.rank, more.rank), true
 		return m, lead, strings.TrimSpace(s.text[m.to:side[0]] + s.text[more.to:])
 	}
@@ -275,7 +279,8 @@ func (q Asked) oneOfList(before, behind string, others bool) (from int, ok bool)
 }
 
 // ofAList is what stands before one of a list.
-var ofAList = regexp.MustCompile(`(?i)(?:^|[,.;:&]|\band)\s*$`)
+var ofAList = regexp.MustCompile(`(?i)(?:^|[,.;:&]|\b(?:and|but|besides|excluding|except(?:\s+for)?|` +
+	`(?:other|apart|aside)\s+(?:than|from)))\s*(?:(?:the|checks?|lines?|no\.?)\s*)*#?$`)
 
 // goesOnList is what stands between one of a list and the next.
 var goesOnList = regexp.MustCompile(`(?i)^\s*(?:,\s*(?:and\s+)?|&\s*|and\s+)`)

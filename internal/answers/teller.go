@@ -34,6 +34,7 @@ type teller struct {
 	doubtful bool      // a name may be that of several
 	lost     bool      // something cannot be followed
 	passing  bool      // what is heard goes on with it
+	restLast bool      // what was said last is said of the rest
 }
 
 var (
@@ -92,6 +93,9 @@ func (t *teller) asBefore(of clause) {
 
 // before is what was said last.
 func (t *teller) before() string {
+	if t.restLast {
+		return strings.Join(t.rest, ", ")
+	}
 	if last := len(t.clauses) - 1; last >= 0 {
 		return strings.Join(t.clauses[last].said, ", ")
 	}
@@ -152,7 +156,7 @@ func (t *teller) say(of clause, words string) {
 		of.said = []string{t.heading}
 	}
 	t.clauses = append(t.clauses, of)
-	t.pending, t.leaving, t.passing, t.same, t.within = nil, false, false, false, false
+	t.pending, t.leaving, t.passing, t.same, t.within, t.restLast = nil, false, false, false, false, false
 }
 
 // ownersOwn is whether words say that rows are private, under a heading that says something else.

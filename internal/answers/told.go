@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"bizfin/internal/ontology"
 )
 
@@ -85,7 +87,7 @@ var (
 		`anything\s+else|what'?s\s+left|whatever\s+is\s+left)\b` +
 		`(?:\s+(?:of\s+(?:it|them|these|those)|ones|on\s+here|here))?(?:\s*(?:=|:|(?:is|are|was|were|for|` +
 		`goes\s+to)\b))*` +
-		`(?:\s+(?:all|just|only)\b)*\s*`)
+		`(?:\s+(?:all|just|only|an?)\b)*\s*`)
 	soIs = regexp.MustCompile(`(?i)^(?:and\s+)?(?:so\s+(?:is|are|was|were|did|does|do)|` +
 		`same\s+(?:goes\s+)?(?:for|with|thing\s+for)|likewise)\b`)
 )
@@ -108,6 +110,11 @@ func (t *teller) hear(s saying) {
 		return
 	}
 	if t.except.is && t.ofSubject(s) {
+		return
+	}
+	if (t.except.is || t.leaving) && len(s.named) == 0 && aRowNamed.MatchString(s.text) { // the 900 ones
+		t.lose()
+		t.doubtful = true
 		return
 	}
 	if s.sep == asExcept {
@@ -134,6 +141,12 @@ func (t *teller) hear(s saying) {
 	t.ofWords(s, text)
 }
 
+// aRowNamed is what looks like a row of a list, and names none.
+var aRowNamed = regexp.MustCompile(`(?i)^\s*(?:and\s+)?(?:the\s+)?\$?\d[\d,.]*s?(?:\s+ones?)?\s*$`)
+
+// deniedBehind says of the rows before it that they are not what the others are.
+var deniedBehind = regexp.MustCompile(`(?i)^\s*(?:(?:is|are|was|were)(?:n['’]t|\s+not)|ain['’]t)[\s,.!]*$`)
+
 // ofWords takes a saying that names no rows: what is said of those that were named, or of all.
 func (t *teller) ofWords(s saying, text string) {
 	switch {
@@ -143,7 +156,8 @@ func (t *teller) ofWords(s saying, text string) {
 		}
 		t.lose()
 		t.doubtful = true
-	case t.q.namesNobodyHere(text), t.q.isOfOneThing(text) && s.sep == asStopped, otherOne.MatchString(text),
+	case t.q.namesNobodyHere(text), ofAuthority.MatchString(text), otherOne.MatchString(text),
+		t.q.isOfOneThing(text) && s.sep == asStopped,
 		s.sep == asColon && len(t.held) == 1 && t.isNobody(t.held[0]):
 		t.lose()
 		t.doubtful = true // it is not said of all
@@ -195,6 +209,10 @@ func (t *teller) ofWords(s saying, text string) {
 		t.add(s.sep, text)
 	}
 }
+
+// ofAuthority is about one of those that take taxes: the city is the business tax.
+var ofAuthority = regexp.MustCompile(`(?i)^(?:the\s+)?(?:city|county|state|town|feds?|federal)(?:\s+(?:one|ones))?\s+` +
+	`(?:is|are|was|were)\b`)
 
 // isNobody reports whether what stands before a colon is the name of somebody with whom no row is.
 func (t *teller) isNobody(name string) bool {
@@ -299,14 +317,15 @@ func (t *teller) ofTheRest(text, rest, sep string) {
 		}
 		return
 	}
-	ofRow := last >= 0 && sep != asStopped && len(t.pending) == 0 && !restOfRows.MatchString(text)
+	ofRow := last >= 0 && sep != asStopped && len(t.pending) == 0 && !restOfRows.MatchString(text) &&
+		!theOthers.MatchString(rest)
 	if ofRow && t.hasFigure(t.clauses[last]) {
 		t.clauses[last].said = append(t.clauses[last].said, "rest "+text[len(rest):])
 		return
 	}
 	t.stop()
 	t.lost = t.lost || t.rest != nil
-	t.rest, t.resting = []string{text[len(rest):]}, true
+	t.rest, t.resting, t.restLast = []string{text[len(rest):]}, true, true
 }
 
 // hasFigure reports whether a clause says how much of its rows is something.
@@ -321,6 +340,11 @@ func (t *teller) hasFigure(c clause) bool {
 // restOfRows is the rest of the rows, and not of one.
 var restOfRows = regexp.MustCompile(`(?i)^(?:and\s+|but\s+)?(?:the\s+)?rest\s+of\s+(?:the|my|our|these|those|them)\b`)
 
+// theOthers are rows, and not what is left of one.
+var theOthers = regexp.MustCompile(`(?i)\b(?:others|ones|every(?:one|body)\s+else|checks|deposits|payments|` +
+	`charges|lines|` +
+	`purchases|orders)\b`)
+
 var aShareOf = regexp.MustCompile(`(?i)\d\s*(?:%|percent\b)|\d\.\d\d\b`)
 
 // ofRows takes a saying that names rows.
@@ -331,6 +355,16 @@ func (t *teller) ofRows(s saying) {
 	}
 	t.resting, t.passing = false, false
 	m, lead, tail := s.ofOne()
+	if t.leaving && len(t.clauses) > t.began {
+		if some := common(t.clauses[len(t.clauses)-1].rows, m.rows); some != nil { // of those that were said
+			m.rows = some
+		}
+	}
+	if deniedBehind.MatchString(tail) && article.ReplaceAllString(lead, "") == "" { // Owen's are not
+		t.finish(false)
+		t.say(clause{rows: m.rows, rank: byNumber, sure: true}, leftOutPart)
+		return
+	}
 	taken := m.kind < theAmount && isMinus.MatchString(lead)
 	taken = taken || s.sep != asExcept && m.isDenied(lead) || t.ofTwoThings(m, s.sep, lead, tail)
 	if orOther.MatchString(lead) || orElse.MatchString(tail) || taken { // 1001 or 1004, maybe 1002, minus 1003
@@ -464,8 +498,24 @@ func (t *teller) parts() (parts []part, named bool) {
 	}
 	if rule != "" && !t.q.namesAll(parts) && !t.q.leavesInterest(rule) {
 		parts = append(parts, part{rank: theRest, target: rule})
+		parts = append(parts, t.otherSides(parts)...)
 	}
 	return parts, true
+}
+
+// otherSides are the rows of whom something is said up to a day, or from one on, and nothing of the others: these
+// are not
+// the rest.
+func (t *teller) otherSides(parts []part) (left []part) {
+	for _, c := range t.clauses {
+		rows := slices.DeleteFunc(slices.Clone(c.theirs), func(row uuid.UUID) bool {
+			return slices.ContainsFunc(parts, func(p part) bool { return has(p.rows, row) })
+		})
+		if len(rows) > 0 {
+			left = append(left, part{rows: rows, rank: byDate, target: leftOutPart})
+		}
+	}
+	return left
 }
 
 // saidOfOthers is what is said of the others: of the rest, else by the rule.

@@ -40,7 +40,8 @@ func (m Memory) Largest(k Key, l Line) money.Amount {
 // groceries.
 func (m Memory) OfOtherUse(about Key, l Line, reads categorize.Decision) bool {
 	d := m.categories[Topic{about.String(), about.Incoming(l)}]
-	if d.whole || len(d.uses) == 0 || slices.ContainsFunc(d.uses, func(a Answered) bool { return a.reads(reads.CategoryID) }) {
+	same := slices.ContainsFunc(d.uses, func(a Answered) bool { return a.reads(reads.CategoryID) })
+	if d.whole || len(d.uses) == 0 || same {
 		return false
 	}
 	if KeyOf(l, reads) != about {

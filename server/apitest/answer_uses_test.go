@@ -51,7 +51,8 @@ func TestWhatIsSaidOfOneUseIsNotSaidOfAnother(t *testing.T) {
 		o, account := openPaid(t)
 		o.rowsOf(account, "one", c.one, c.amounts...)
 		o.rowsOf(account, "other", c.other, c.otherAmounts...)
-		for i, shop := range []string{"SAFEWAY #1508 LITTLETON CO", "TRADER JOES #301 DENVER CO", "SPROUTS #221 DENVER CO"} {
+		for i, shop := range []string{"SAFEWAY #1508 LITTLETON CO", "TRADER JOES #301 DENVER CO",
+			"SPROUTS #221 DENVER CO"} {
 			o.rowsOf(account, fmt.Sprint("shop", i), shop, "-92.10", "-81.15", "-104.20", "-77.40")
 		}
 		o.process(0)
