@@ -2,6 +2,7 @@ package answers
 
 import (
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -24,12 +25,42 @@ var trades = sync.OnceValue(func() map[string]string {
 	return byWords
 })
 
+// taxKept is whether words say of the sales tax that customers pay that it is kept apart, or that it is in the receipts.
+func (q Asked) taxKept(words string) (questions.Option, bool) {
+	if !q.Company || !slices.ContainsFunc(q.Options, func(o questions.Option) bool {
+		return o.Value == questions.SalesTaxCollected.Path
+	}) {
+		return questions.Option{}, false
+	}
+	role := questions.Role("")
+	switch apart, within := keptApart.MatchString(words), withinSales.MatchString(words); {
+	case apart && !within:
+		role = questions.RoleNo
+	case within && !apart && !wording.Denies(words):
+		role = questions.RoleYes
+	}
+	at := slices.IndexFunc(q.Options, func(o questions.Option) bool { return role != "" && o.Role == role })
+	if at < 0 || wording.Doubts(words) {
+		return questions.Option{}, false
+	}
+	return q.Options[at], true
+}
+
+var (
+	keptApart = regexp.MustCompile(`(?i)\b(?:put|set|keep|kept|hold|held)\s+(?:it|that|the\s+tax)?\s*(?:aside|apart|` +
+		`separate(?:ly)?)\b|\b(?:isn['’]?t|is\s+not|not)\s+(?:my|our)\s+money\b|\b(?:pass|send|pay|remit|forward|turn)s?\s+` +
+		`(?:it|that|the\s+tax|all\s+of\s+it)\s+(?:all\s+)?(?:straight\s+)?(?:on|over|in)?\s*to\s+the\s+state\b`)
+	withinSales = regexp.MustCompile(`(?i)\b(?:in|part\s+of|inside)\s+(?:my|our|the)\s+(?:prices?|sales|receipts|totals?|` +
+		`deposits|income)\b|\b(?:prices?|sales|receipts|totals?)\s+(?:already\s+)?(?:include|have|has|contain)s?\b`)
+)
+
 // yesOrNo is whether private things are paid, too, as words begin: yes, now and then groceries.
 func (q Asked) yesOrNo(words string) (questions.Option, bool) {
 	says := ""
 	switch said := strings.Fields(wording.Fold(words)); {
 	case !q.Company || len(said) == 0:
-	case slices.Contains([]string{"yes", "yeah", "yep", "sometimes"}, said[0]):
+	case slices.Contains([]string{"yes", "yeah", "yep", "sure", "sometimes", "occasionally", "rarely", "seldom"}, said[0]),
+		nowAndThen.MatchString(words):
 		says = questions.PrivateYes
 	case slices.Contains([]string{"no", "nope", "never"}, said[0]):
 		says = questions.PrivateNo
@@ -40,6 +71,9 @@ func (q Asked) yesOrNo(words string) (questions.Option, bool) {
 	}
 	return q.Options[at], true
 }
+
+var nowAndThen = regexp.MustCompile(`(?i)^\s*(?:now\s+and\s+then|once\s+in\s+a\s+while|from\s+time\s+to\s+time|` +
+	`every\s+(?:now\s+and\s+then|once\s+in\s+a\s+while)|a\s+(?:bit|little|few)|some(?:\s+(?:are|of\s+it|things))?)\b`)
 
 // tradeOf is the option that words say a business does: the one that is named first, and the longer of two names.
 func (q Asked) tradeOf(words string) (questions.Option, bool) {

@@ -37,6 +37,8 @@ type part struct {
 	target string
 	words  string // of the answer, as they stand there
 	lost   bool   // what is said of the rows is not understood, whatever it reads
+
+	unknown []string // what other parts of the answer say of names that no row has
 }
 
 // mayName reports whether an answer is written as parts that name rows.
@@ -68,6 +70,7 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 		return nil, "", false
 	}
 	rests := 0
+	var unknown []string // what is said of names that no row has
 	for text := range strings.SplitSeq(strings.TrimRight(strings.TrimSpace(words), ";"), ";") {
 		of, target, named := strings.Cut(text, ":")
 		switch {
@@ -78,6 +81,7 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 			of, target = "rest", text
 		}
 		p := part{target: strings.TrimRight(strings.TrimSpace(target), " .!")}
+		var nobody []string
 		for _, line := range q.references(of) {
 			known, problem := q.name(&p, line)
 			_, path := pathOf(p.target)
@@ -88,8 +92,16 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 			case path, len(q.Lines) > 0 && meantLines.MatchString(line):
 				return nil, fmt.Sprintf("must name rows of the question before a colon: it has none that are %q; %s",
 					line, howNamed), true
+			case q.mayBeNobody(line, p.target):
+				nobody = append(nobody, line)
 			default:
 				return nil, "", false
+			}
+		}
+		if nobody != nil && p.target != "" {
+			unknown = append(unknown, strings.Join(nobody, ", ")+": "+p.target)
+			if len(p.rows) == 0 {
+				continue
 			}
 		}
 		if p.target == "" {
@@ -103,6 +115,12 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 	if len(q.Lines) == 0 {
 		return nil, "", false
 	}
+	if unknown != nil {
+		if parts, ok = withoutRest(parts, &unknown); !ok {
+			return nil, "", false
+		}
+		rests, parts[0].unknown = 0, unknown
+	}
 	if rests > 1 {
 		return nil, "must say once, and once only, what the rest is; beside rows that are named the parts of a split " +
 			"stand between commas, as in: 60% car, rest personal", true
@@ -112,6 +130,35 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 	}
 	return parts, "", true
 }
+
+// withoutRest are the parts that name rows, where others name somebody whom no row is known by: then nobody can tell
+// which rows are the rest. ok is false where none names any.
+func withoutRest(parts []part, unknown *[]string) (named []part, ok bool) {
+	for _, p := range parts {
+		if p.rank == theRest {
+			*unknown = append(*unknown, "rest: "+p.target)
+		} else {
+			named = append(named, p)
+		}
+	}
+	return named, len(named) > 0
+}
+
+// mayBeNobody reports whether what stands before a colon may be the name of somebody with whom no row is, of whom it
+// says something: not a thing that the rows behind the colon are.
+func (q Asked) mayBeNobody(name, target string) bool {
+	_, party := q.party(target)
+	return len(q.Lines) > 1 && aPlainName.MatchString(name) && !noName.MatchString(name) && !party &&
+		!aNumberOf.MatchString(target)
+}
+
+var aNumberOf = regexp.MustCompile(`#|\d{3}|^\d[\d\s,–-]*$`)
+
+var aPlainName = regexp.MustCompile(`^\p{Lu}[\pL\d'’&.-]*(?:\s+[\pL\d'’&.*/-]+){0,4}$`)
+
+// noName is what stands before a colon and is nobody's name.
+var noName = regexp.MustCompile(`(?i)^(?:none|all|both|each|everything|everyone|nothing|yes|no|note|ps|answer|` +
+	`others?|rest)\b`)
 
 // references are those before a colon: between commas, or joined by "and" where that is no part of a name.
 func (q Asked) references(of string) (all []string) {

@@ -98,7 +98,7 @@ func TestARuleForAnotherNameIsUnclear(t *testing.T) {
 	hook := of
 	hook.Lines = nil
 	for _, words := range []string{"nobody here: rent; rest: personal", "Amazon: rent; rest: personal",
-		"Amazon: rent; Carl Dimm: personal", "Amazon: half personal; rest: rent", "Amazon：rent；rest：personal"} {
+		"Amazon: half personal; rest: rent", "Amazon：rent；rest：personal"} {
 		for _, q := range []Asked{of, hook} {
 			if m := Understand(q, words, nil); !m.Unclear || m.Mixed || len(m.Exceptions) > 0 {
 				t.Errorf("%q means %+v, want it to be asked", words, m)
@@ -108,6 +108,23 @@ func TestARuleForAnotherNameIsUnclear(t *testing.T) {
 	for _, q := range []Asked{of, hook} {
 		if m := Understand(q, "car: 60%; rest: personal", nil); m.Split == nil {
 			t.Errorf("a split with colons means %+v", m)
+		}
+	}
+}
+
+// Where other parts name rows these are decided, and neither what is said of a name that no row has nor the rest is:
+// the bank may write that name otherwise.
+func TestANameThatNoRowHasLeavesTheOtherParts(t *testing.T) {
+	t.Parallel()
+	for words, unheard := range map[string][]string{
+		"Amazon: rent; Carl Dimm: personal":                  {"Amazon: rent"},
+		"Amazon, Carl Dimm: personal":                        {"Amazon: personal"},
+		"Via Carota: meals; Carl Dimm: personal; rest: rent": {"Via Carota: meals", "rest: rent"},
+	} {
+		q := fiveTransfers()
+		m := Understand(q, words, nil)
+		if m.Unclear || !m.Partial || len(m.Exceptions) != 1 || !slices.Equal(m.Unheard, unheard) {
+			t.Errorf("%q means %+v, want %q unheard", words, m, unheard)
 		}
 	}
 }

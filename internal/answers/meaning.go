@@ -100,6 +100,9 @@ func (q Asked) said(written string, option *string) Meaning {
 	if o, ok := q.yesOrNo(words); ok {
 		return q.choose(words, o)
 	}
+	if o, ok := q.taxKept(words); ok {
+		return q.choose(words, o)
+	}
 	if c := q.eatenHere(words); c != nil {
 		return Meaning{CategoryID: c.ID}
 	}
@@ -154,7 +157,7 @@ func (q Asked) said(written string, option *string) Meaning {
 	against := named && d == wording.In && category.Kind.Side() == ontology.SideOut // the name of a cost, of money in
 	switch {
 	case !named, category.Is(ontology.Uncategorized), against && read.Category != nil && !wording.IsName(words):
-	case against && !q.offers(category): // what was sold may be called so, or a cost was paid back
+	case against && !q.offers(category) && !q.namesWhatCameBack(words): // what was sold may be called so
 		return q.unclear(append([]*ontology.Category{category}, read.Candidates...))
 	default:
 		return Meaning{CategoryID: category.ID, Relationship: relationship}
@@ -200,7 +203,7 @@ func (q Asked) tellsThatItCameBack(words string) bool {
 // goes out. ok is false where it seems to be no such money, or nothing stands clear.
 func (q Asked) ofWhatCameBack(words string) (m Meaning, ok bool) {
 	first, ok := q.seemsBought()
-	bought, _, _ := boughtBack(wording.Fold(plain(words)))
+	bought, back, _ := boughtBack(wording.Fold(plain(words)))
 	switch {
 	case !ok || !sayable.MatchString(bought):
 		return Meaning{}, false
@@ -214,11 +217,17 @@ func (q Asked) ofWhatCameBack(words string) (m Meaning, ok bool) {
 	switch {
 	case !known || !c.Kind.Cost():
 		return Meaning{}, false
-	case !wording.Related(c, first) && !q.offers(c): // it may be what was bought, and what was sold may be called so
+	case !back && !wording.Related(c, first) && !q.offers(c): // it may be what was bought, and what was sold may be called so
 		return q.unclear([]*ontology.Category{c}), true
 	default:
 		return m, true
 	}
+}
+
+// namesWhatCameBack reports whether words are the name of a category, of money that seems to come back from a shop.
+func (q Asked) namesWhatCameBack(words string) bool {
+	_, bought := q.seemsBought()
+	return bought && wording.IsName(words)
 }
 
 // offers reports whether a category is one of the options.

@@ -151,7 +151,7 @@ var (
 		`withdrawals?|taxes|transactions?|bills?|fees?|rent|premiums?|receipts?|wires?|store|supplier|vendor)\b`)
 	aboutName = regexp.MustCompile(`^(?:[Tt]he\s+)?(\p{Lu}[\pL'’&.-]*(?:\s+(?:(?:of|and|` +
 		`&)\s+)?\p{Lu}[\pL'’&.-]*){0,4})` +
-		`(?:\s+(?:payments?|ones?|charges?|deposits?|checks?))?\s+(?:is|are|was|were)\b`)
+		`(?:\s+(?:payments?|ones?|charges?|deposits?|checks?))?\s+(?:is|are|was|were|private|personal)\b`)
 	pronoun = map[string]bool{"i": true, "it": true, "they": true, "these": true, "those": true, "this": true,
 		"that": true, "all": true, "he": true, "she": true, "we": true, "you": true}
 )

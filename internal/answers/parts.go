@@ -48,6 +48,9 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.rank, b.rank) })
 	understood, missed := 0, false
+	for _, p := range parts {
+		m.Unheard = append(m.Unheard, p.unknown...)
+	}
 	taken := map[uuid.UUID]part{}
 	for _, p := range parts {
 		rows, twice := q.claim(p, taken)
@@ -227,6 +230,24 @@ var (
 	justHalf = regexp.MustCompile(`(?i)^\s*(?:about\s+)?half(?:\s+of\s+it)?[\s.!]*$`)
 )
 
+// isCalled reports whether words are the very name of a category, or of an option that is one.
+func (q Asked) isCalled(words string) bool {
+	o, _ := q.chosen(plain(words), nil)
+	_, option := ontology.ScheduleC().ByPath(o.Value)
+	c, named := wording.CategoryNamed(plain(words), q.Direction())
+	return option || named && wording.IsName(plain(words)) && c.Assignable
+}
+
+// explained are words without the brackets behind the very name of a category, or of an option: Equipment (sprayer).
+func (q Asked) explained(words string) string {
+	before, behind, bracket := strings.Cut(words, "(")
+	if in, rest, closed := strings.Cut(behind, ")"); bracket && closed && !strings.ContainsAny(in, "0123456789%$") &&
+		strings.Trim(rest, " .!") == "" && q.isCalled(before) {
+		return strings.TrimSpace(before)
+	}
+	return words
+}
+
 // ofWhom reads words with colons that name no rows: they are unclear where what is behind one has a meaning of its own,
 // unless what stands before it means the same. ok is false where they are words like others.
 func (q Asked) ofWhom(words string) (m Meaning, ok bool) {
@@ -239,6 +260,9 @@ func (q Asked) ofWhom(words string) (m Meaning, ok bool) {
 			continue
 		}
 		says, of := q.target(strings.TrimSpace(behind)), q.target(strings.TrimSpace(before))
+		if !strings.Contains(words, ";") && q.isCalled(before) { // what is behind it only explains
+			return q.target(strings.TrimSpace(before)), true
+		}
 		if says.CategoryID == of.CategoryID && says.Mixed == of.Mixed || says.CategoryID == 0 && !says.Mixed {
 			continue
 		}

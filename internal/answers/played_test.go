@@ -170,7 +170,8 @@ func TestYesMayGoOn(t *testing.T) {
 	}
 	for words, want := range map[string]string{
 		"Yes, family groceries, Netflix and so on sometimes go on the card": questions.PrivateYes,
-		"no, never": questions.PrivateNo,
+		"no, never": questions.PrivateNo, "now and then": questions.PrivateYes,
+		"Sure, now and then, Walmart and the wedding": questions.PrivateYes,
 	} {
 		if m := Understand(q, words, nil); m.Note != want {
 			t.Errorf("%q: %+v, want %q", words, m, want)

@@ -16,7 +16,7 @@ var (
 	paidBack = regexp.MustCompile(cameBack.String() + `|\b(rebates?|reimburse(d|s|ment)?|overpaid|` +
 		`over(charge|payment)s?|overcharged|too much|twice|cancel(l?ed|lation)|prorat(ed|e|ion)|adjust(ed|ment))\b`)
 	anything = regexp.MustCompile(`\b(a|an|the|my|our|us|it|they|we|i|was|were|some|part|all|sent|goods?|items?|` +
-		`order|purchases?|stuff|something|bought|had)\b`)
+		`order|purchases?|stuff|something|bought|had|core|charge|deposit|took|brought|leftover)\b`)
 	sayable = regexp.MustCompile(`\pL{3}`)
 )
 

@@ -24,7 +24,10 @@ func TestYesAndNoChooseByTheRoleOfAnOption(t *testing.T) {
 		"Yes":                {CategoryID: included},
 		"nope":               {CategoryID: collected},
 		"it was another tax": {CategoryID: another, AboutOthers: true},
-		"rent":               {Unclear: true},
+		"I put it aside and send it to the state every quarter, it isn't my money": {CategoryID: collected},
+		"my prices include it": {CategoryID: included},
+		"is it in my prices?":  {Unclear: true},
+		"rent":                 {Unclear: true},
 	} {
 		got := answers.Understand(asked, words, nil)
 		got.Readings = nil

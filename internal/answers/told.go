@@ -219,10 +219,6 @@ func (t *teller) isNobody(name string) bool {
 	return len(t.q.parties().names) > 1 && bareName.MatchString(name) && !noName.MatchString(name) && !t.q.says(name)
 }
 
-// noName is what stands before a colon and is nobody's name.
-var noName = regexp.MustCompile(`(?i)^(?:none|all|both|each|everything|everyone|nothing|yes|no|note|ps|answer|` +
-	`others?|rest)\b`)
-
 // ofTwoThings reports whether what stands before a list of rows and what stands behind it both say what rows are: rent
 // was 1001, 1005 was insurance. Where the one ends and the other begins nobody can tell.
 func (t *teller) ofTwoThings(m mention, sep, lead, tail string) bool {

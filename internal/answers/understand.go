@@ -32,7 +32,7 @@ func (q Asked) understand(words string, option *string) Meaning {
 			return q.unclear(nil)
 		}
 		q.with = calledIn(q.Lines)
-		words = q.inHalves(inParts(q.withoutAll(q.withoutDenials(words))))
+		words = q.inHalves(inParts(q.withoutAll(q.withoutDenials(q.explained(words)))))
 		if m, ok := q.understandParts(separated(words)); ok {
 			return m
 		}
