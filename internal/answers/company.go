@@ -25,7 +25,8 @@ var trades = sync.OnceValue(func() map[string]string {
 	return byWords
 })
 
-// taxKept is whether words say of the sales tax that customers pay that it is kept apart, or that it is in the receipts.
+// taxKept is whether words say of the sales tax that customers pay that it is kept apart, or that it is in the
+// receipts.
 func (q Asked) taxKept(words string) (questions.Option, bool) {
 	if !q.Company || !slices.ContainsFunc(q.Options, func(o questions.Option) bool {
 		return o.Value == questions.SalesTaxCollected.Path
@@ -48,9 +49,11 @@ func (q Asked) taxKept(words string) (questions.Option, bool) {
 
 var (
 	keptApart = regexp.MustCompile(`(?i)\b(?:put|set|keep|kept|hold|held)\s+(?:it|that|the\s+tax)?\s*(?:aside|apart|` +
-		`separate(?:ly)?)\b|\b(?:isn['’]?t|is\s+not|not)\s+(?:my|our)\s+money\b|\b(?:pass|send|pay|remit|forward|turn)s?\s+` +
+		`separate(?:ly)?)\b|\b(?:isn['’]?t|is\s+not|not)\s+(?:my|our)\s+money\b|\b(?:pass|send|pay|remit|` +
+		`forward|turn)s?\s+` +
 		`(?:it|that|the\s+tax|all\s+of\s+it)\s+(?:all\s+)?(?:straight\s+)?(?:on|over|in)?\s*to\s+the\s+state\b`)
-	withinSales = regexp.MustCompile(`(?i)\b(?:in|part\s+of|inside)\s+(?:my|our|the)\s+(?:prices?|sales|receipts|totals?|` +
+	withinSales = regexp.MustCompile(`(?i)\b(?:in|part\s+of|inside)\s+(?:my|our|the)\s+(?:prices?|sales|` +
+		`receipts|totals?|` +
 		`deposits|income)\b|\b(?:prices?|sales|receipts|totals?)\s+(?:already\s+)?(?:include|have|has|contain)s?\b`)
 )
 

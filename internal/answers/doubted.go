@@ -12,12 +12,13 @@ var (
 	// lendsThing is that a thing was lent, or a hand: no money.
 	lendsThing = regexp.MustCompile(`(?i)\b(?:lend(?:s|ing)?|lent|loan(?:s|ed)|borrow(?:s|ed|ing)?)\s+` +
 		`(?:(?:me|us|him|her|them)\s+)?(?:a\s+hand\b|(?:my|our|his|her|their|the|a|an|some)\s+(?:\pL+\s+)?` +
-		`(?:trucks?|vans?|cars?|trailers?|tools?|ladders?|mowers?|equipment|machines?|saws?|cameras?|lens(?:es)?|gear)\b)`)
+		`(?:trucks?|vans?|cars?|trailers?|tools?|ladders?|mowers?|equipment|machines?|saws?|cameras?|` +
+		`lens(?:es)?|gear)\b)`)
 	// inPartOnly is what says of a part of it what it is, and not what the rest is, or how much.
 	inPartOnly = regexp.MustCompile(`(?i)^\s*(?:half|some|most|part|a\s+(?:third|quarter|bit))\s+of\s+(?:it|them|` +
 		`that|` +
 		`these|this)\b|\bbut\s+(?:once|one\s+time|sometimes)\b|` +
-		`\b(?:less|minus)\s+(?:the\s+|my\s+)?(?:tax|taxes|\pL+['’]s\s+share)\b`)
+		`\b(?:less|minus)\s+(?:\$?\d|(?:the\s+|my\s+)?(?:tax|taxes|\pL+['’]s\s+share)\b)`)
 )
 
 var (

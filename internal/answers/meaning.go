@@ -146,6 +146,9 @@ func (q Asked) said(written string, option *string) Meaning {
 	if !named && relationship != "" {
 		category, named = wording.CategoryOf(relationship, d)
 	}
+	if !named {
+		category, named = q.calledAside(words)
+	}
 	read := q.Read(wording.BesideFirm(words))
 	if c := read.Category; c != nil && !q.offers(c) && !q.offersWhatItReads() &&
 		(wording.IsAmbiguous(words) || q.paidBackUnsaid(c, words)) {
@@ -180,6 +183,22 @@ func (q Asked) said(written string, option *string) Meaning {
 	default:
 		return q.unclear(read.Candidates)
 	}
+}
+
+// calledAside is the category that is offered and that the last words name, behind a comma, where the others only
+// describe it: calibration frame for the cameras, equipment.
+func (q Asked) calledAside(words string) (*ontology.Category, bool) {
+	first, last, two := strings.Cut(words, ",")
+	if !two || strings.ContainsAny(words, "0123456789%$") || wording.Denies(words) {
+		return nil, false
+	}
+	c, named := wording.CategoryNamed(last, q.Direction())
+	_, also := wording.CategoryNamed(first, q.Direction())
+	if !named || also || !q.offers(c) || !c.Kind.OnForm() {
+		return nil, false
+	}
+	describes := q.Read(first).Category
+	return c, describes == nil || describes.Kind.OnForm()
 }
 
 // seemsBought is what the line of money that comes in reads like, where that is a cost: it seems to come back.

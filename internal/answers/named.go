@@ -1,14 +1,13 @@
 package answers
 
 import (
-	_ "embed" // the names
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/google/uuid"
 
+	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 	"bizfin/internal/wording"
 )
@@ -101,20 +100,8 @@ func (q Asked) namesNobodyHere(text string) bool {
 		return false // that is whom all are with
 	}
 	abbreviated := len(first) > 1 && words[0] == strings.ToUpper(words[0])
-	return !pronoun[first] && (len(words) > 1 || abbreviated || strangeWord(first) || givenNames()[first])
+	return !pronoun[first] && (len(words) > 1 || abbreviated || strangeWord(first) || categorize.IsGivenName(first))
 }
-
-//go:embed data/given-names.txt
-var givenNamesTXT string
-
-// givenNames are names of people that are common enough to be told from other words.
-var givenNames = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{}
-	for name := range strings.FieldsSeq(givenNamesTXT) {
-		names[name] = true
-	}
-	return names
-})
 
 // isOfOneThing reports whether a sentence is about one thing that no row is known by, of rows that are with several:
 // the county fair was with the kids.

@@ -104,7 +104,10 @@ var (
 		`account|visa|amex|mastercard)\b[\pL\d'&.,\s-]*$|^\s*(?:(?:it'?s|it\s+is|that'?s|goes|went|sent|moved|` +
 		`transfers?|` +
 		`transferred|paid|paying|payments?|pays|to|from|for|into|out\s+of|just)\s+)*` +
-		`(?:my|our)\s+(?:(?:own|personal|private|household|family)\s+)+[\pL\d'&.\s-]*$`)
+		`(?:my|our)\s+(?:(?:own|personal|private|household|family)\s+)+[\pL\d'&.\s-]*$|` +
+		`^\s*(?:[\pL\d'&.-]+\s+){1,4}(?:is|are|was)\s+(?:my|our)\s+(?:own|personal|private)\s+(?:card|account|` +
+		`visa|amex|` +
+		`mastercard)\b`)
 	ofBusiness = regexp.MustCompile(`(?i)\b(?:business|biz|company|shop|work|llc|inc|operating|payroll|tax|taxes|` +
 		`reserve)\b`)
 )

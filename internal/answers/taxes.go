@@ -14,7 +14,7 @@ var (
 var (
 	// ownIncomeTax says no more than that it is the owner's.
 	ownIncomeTax = regexp.MustCompile(`(?i)^\s*(?:(?:it'?s|they'?re|these\s+are|for)\s+)?(?:(?:my|our)\s+)(?:own\s+)?` +
-		`(?:personal\s+)?income\s+tax(?:es)?[\s.!]*$`)
+		`(?:(?:personal|own|income)\s+)*tax(?:es)?[\s.!]*$`)
 	// ofAState names the state whose income tax it is.
 	ofAState = regexp.MustCompile(`(?i)\b(?:alabama|arizona|arkansas|california|colorado|connecticut|delaware|` +
 		`georgia|` +

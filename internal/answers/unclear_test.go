@@ -105,3 +105,26 @@ func TestAnAddressOfTheNetworkIsAskedAbout(t *testing.T) {
 		t.Error("what was bought there is passed over")
 	}
 }
+
+// The name of what is offered says it, also behind a comma or before an explanation; two names are asked about.
+func TestANameThatIsOfferedStandsClearBesideADescription(t *testing.T) {
+	t.Parallel()
+	out := false
+	asked := Asked{Context: wording.Context{Incoming: &out, Question: "What do you pay Blantvik Trading for?",
+		Options: optionsOfPaths("expense.other.misc", "expense.depreciation.equipment_purchase", "personal.living")}}
+	const equipment = "expense.depreciation.equipment_purchase"
+	for words, want := range map[string]string{
+		"calibration frame for the cameras after a windshield, equipment": equipment,
+		"Equipment purchases: a frame for the cameras":                    equipment,
+		"groceries, equipment":                                            "",
+	} {
+		m := Understand(asked, words, nil)
+		got := ""
+		if c, ok := ontology.ScheduleC().ByID(m.CategoryID); ok && !m.Unclear {
+			got = c.Path
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", words, got, want)
+		}
+	}
+}

@@ -132,18 +132,35 @@ func (d *data) readWord(row []string) error {
 }
 
 func (d *data) readGivenNames() error {
+	for name := range givenNames() {
+		id := d.word(name)
+		put(&d.wordFlags, id, d.flags(id)|flagGiven)
+	}
+	return nil
+}
+
+// IsGivenName reports whether a word is a given name that is common in the
+// United States.
+func IsGivenName(word string) bool { return givenNames()[strings.ToUpper(word)] }
+
+// givenNames reads the file once; a fault of it panics, which the package's tests
+// rule out.
+var givenNames = sync.OnceValue(func() map[string]bool {
 	text, err := files.ReadFile("data/given_names.txt")
-	for _, l := range strings.Split(string(text), "\n") {
+	if err != nil {
+		panic(err)
+	}
+	names := map[string]bool{}
+	for l := range strings.Lines(string(text)) {
 		if strings.HasPrefix(l, "#") {
 			continue
 		}
-		for _, name := range strings.Fields(l) {
-			id := d.word(name)
-			put(&d.wordFlags, id, d.flags(id)|flagGiven)
+		for name := range strings.FieldsSeq(l) {
+			names[name] = true
 		}
 	}
-	return err
-}
+	return names
+})
 
 func (d *data) readChannel(row []string) error {
 	c, ok := parseChannel(row[1])

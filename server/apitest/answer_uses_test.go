@@ -44,7 +44,7 @@ func TestWhatIsSaidOfOneUseIsNotSaidOfAnother(t *testing.T) {
 		{"King Soopers", "KING SOOPERS FUEL #0617 LITTLETON CO", "KING SOOPERS #0086 LITTLETON CO",
 			[]string{"-61.20", "-58.10", "-64.90", "-57.00"}, []string{"-112.40", "-141.80", "-88.14"},
 			"expense.car_truck.fuel"},
-		{"Paychex", "PAYCHEX TPS TAXES 250109 93844300022908X", "PAYCHEX-RCX PAYROLL 250109 93844300016424X",
+		{"Gusto", "GUSTO DES:TAX ID:6SEM INDN:OAKLINE CCD", "GUSTO DES:PAYROLL ID:6SEM INDN:OAKLINE CCD",
 			[]string{"-428.51", "-428.51", "-431.20", "-428.51"}, []string{"-1183.05", "-1183.05", "-1140.30"},
 			"1200.00 expense.taxes_licenses.payroll, rest expense.wages in 2026"},
 	} {
