@@ -62,7 +62,7 @@ func (q Asked) yesOrNo(words string) (questions.Option, bool) {
 	says := ""
 	switch said := strings.Fields(wording.Fold(words)); {
 	case !q.Company || len(said) == 0:
-	case slices.Contains([]string{"yes", "yeah", "yep", "sure", "sometimes", "occasionally", "rarely", "seldom"}, said[0]),
+	case slices.Contains([]string{"yes", "yeah", "yep", "sure", "sometimes", "occasionally", "rarely"}, said[0]),
 		nowAndThen.MatchString(words):
 		says = questions.PrivateYes
 	case slices.Contains([]string{"no", "nope", "never"}, said[0]):

@@ -236,7 +236,7 @@ func (q Asked) ofWhatCameBack(words string) (m Meaning, ok bool) {
 	switch {
 	case !known || !c.Kind.Cost():
 		return Meaning{}, false
-	case !back && !wording.Related(c, first) && !q.offers(c): // it may be what was bought, and what was sold may be called so
+	case !back && !wording.Related(c, first) && !q.offers(c): // what was sold may be called so
 		return q.unclear([]*ontology.Category{c}), true
 	default:
 		return m, true
