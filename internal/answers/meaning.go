@@ -307,13 +307,18 @@ func (q Asked) unclear(candidates []*ontology.Category) Meaning {
 
 func oneLine(words string) string { return strings.Join(strings.Fields(words), " ") }
 
+// asItReads says of rows that each is what its line reads.
+var asItReads = regexp.MustCompile(`(?i)^\s*(?:(?:it'?s|they'?re|each\s+is|all\s+are|each|all)\s+)?(?:just\s+)?` +
+	`(?:what|as)\s+(?:it|they|each|the\s+lines?)\s+(?:looks?(?:\s+like)?|reads?|says?|seems?(?:\s+to\s+be)?|stands?)[\s.!]*$`)
+
 // chosen finds the option of an answer: by its value, or by words that are its value or label or say what its role
 // says.
 func (q Asked) chosen(words string, option *string) (questions.Option, bool) {
 	is := func(o questions.Option) bool {
 		label, _, _ := strings.Cut(o.Label, ":") // what stands behind a colon explains it: None: each is the business's
 		return wording.Same(o.Value, words) || wording.Same(o.Label, words) || wording.Same(label, words) ||
-			o.Value == questions.Split && wording.Mixed(words)
+			o.Value == questions.Split && wording.Mixed(words) ||
+			o.Value == questions.AsRead && asItReads.MatchString(words)
 	}
 	if option != nil {
 		is = func(o questions.Option) bool { return o.Value == *option }

@@ -55,6 +55,9 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 	if of := andUp.FindStringSubmatch(text[end:]); !check && (of != nil || overThat.MatchString(upBefore(text, at))) {
 		return q.beyond(upBefore(text, at), number+cents, of, end)
 	}
+	if rows := q.amongAmounts(number, last, cents); word == "" && sign != "#" && rows != nil {
+		return mention{to: end, rows: rows, rank: byAmount, kind: theAmount, sure: true, several: true}, true
+	}
 	m = mention{to: end, several: many, sure: word != "" || sign != "" || cents != "" || many}
 	n, _ := strconv.Atoi(number)
 	whole := cents == "" && sign != "$" && !strings.Contains(say[2], ",")
@@ -143,6 +146,23 @@ func (q Asked) beyond(before, said string, behind []string, end int) (m mention,
 	up := upwards.MatchString(over)
 	m.rows = q.those(func(l AskedLine) bool { return size(l.Amount) != amount && (size(l.Amount) > amount) == up })
 	return m, true
+}
+
+// amongAmounts are the rows from one amount to another: 400 to 700. It is nil where these are numbers of lines or of
+// the bank.
+func (q Asked) amongAmounts(number, last, cents string) []uuid.UUID {
+	const least = 3 // digits of what is no line
+	from, err := money.Parse(number + ".00")
+	to, unread := money.Parse(last + ".00")
+	if err != nil || unread != nil || cents != "" || len(number) < least || len(last) < least || to <= from ||
+		q.written(number) != nil || q.written(last) != nil {
+		return nil
+	}
+	n, _ := strconv.Atoi(number)
+	if q.numbered(n, last) != nil {
+		return nil
+	}
+	return q.those(func(l AskedLine) bool { return from <= size(l.Amount) && size(l.Amount) <= to })
 }
 
 var (

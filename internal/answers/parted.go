@@ -104,7 +104,7 @@ var (
 	outOfHundred = regexp.MustCompile(`(?i)^\s*(?:\pL[\pL&-]*,?\s+)?(\d\d)\s*/\s*(\d\d)\s+(\pL+)\s*(?:and|/|to|` +
 		`,)\s*(\pL+)[\s.!]*$`)
 	halfAndHalf = regexp.MustCompile(`(?i)^(?:.*[,.]\s+)?(?:so\s+)?half\s+(?:of\s+it\s+)?(?:is\s+)?([\pL ]+?)\s*` +
-		`(?:,|\band\b|\s)\s*(?:the\s+other\s+)?half\s+(?:of\s+it\s+)?(?:is\s+)?([\pL ]+?)[\s.!]*$`)
+		`(?:,|\band\b)\s*(?:the\s+other\s+)?half\s+(?:of\s+it\s+)?(?:is\s+)?([\pL ]+?)[\s.!]*$`)
 )
 
 // figured is a figure of a part, and the words that say what the part is.

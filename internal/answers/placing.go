@@ -23,6 +23,9 @@ func (t *teller) place(sep string, m mention, lead, tail string) {
 	if to, is := strings.CutPrefix(tail, "to "); is && gaveTo.MatchString(lead) {
 		lead, tail = "", "for "+to
 	}
+	if m.kind == theAmount { // over 1,000 rent
+		lead = strings.TrimSpace(overThat.ReplaceAllString(lead+" ", ""))
+	}
 	t.within = t.within || isWithin.MatchString(lead) && tail == ""
 	noun := whenOf.ReplaceAllString(article.ReplaceAllString(lead, ""), "")
 	links, many := isOne.FindString(tail), isMany.MatchString(tail)

@@ -155,8 +155,9 @@ func (s saying) ofOne() (m mention, lead, tail string) {
 			continue
 		}
 		between := nouns.ReplaceAllString(strings.TrimSpace(s.text[m.to:more.from]), "")
-		if more.kind == theDate && sideOf.MatchString(s.text[:more.from]) { // Dana rent until June
-			m.theirs = m.rows
+		if side := sideOf.FindStringIndex(s.text[:more.from]); more.kind == theDate && side != nil && side[0] >= m.to {
+			m.theirs = m.rows // Dana rent until June
+			tail = strings.TrimSpace(s.text[m.to:side[0]] + s.text[more.to:])
 		}
 		m.rows, m.rank, m.sure = both, min(m.rank, more.rank), true
 		if strings.Trim(between, " (") == "" {

@@ -24,7 +24,7 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	if len(q.Lines) > 1 && someAre.MatchString(words) {
 		return nil, true, nil
 	}
-	words = atRate.ReplaceAllString(inParts(words), "commission")
+	words = atRate.ReplaceAllString(q.dashed(spacedNumbers(inParts(words))), "commission")
 	m, _ := q.readSplit(plain(words))
 	rows := q.splitOfNone(words, m) || q.numbersRows(words) || // these are no parts of one
 		linked.MatchString(words) && len(q.mentions(words)) > 0
@@ -47,6 +47,29 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	named = named || t.rest != nil && !strings.ContainsAny(words, "0123456789½¼") // of others than the words before it
 	return parts, named || q.numbersRows(words), t.unheard
 }
+
+// dashed are words of which a dash between a name and what it is says is: Miguel Ochoa - subcontractor.
+func (q Asked) dashed(words string) string {
+	return aDashed.ReplaceAllStringFunc(words, func(said string) string {
+		of := aDashed.FindStringSubmatch(said)
+		if named := q.mentions(of[2]); len(named) != 1 || named[0].from > 0 || named[0].to < len(of[2]) {
+			return said
+		}
+		return of[1] + of[2] + " is "
+	})
+}
+
+var aDashed = regexp.MustCompile(`(^|[.;,\n]\s*)([^.;,\n:–—-]{1,40}?)\s+[-–—]+\s+`)
+
+// spacedNumbers are words with commas in a list of line numbers that has only spaces: 16 26 37 personal.
+func spacedNumbers(words string) string {
+	return inSpaces.ReplaceAllStringFunc(words, func(said string) string {
+		of := inSpaces.FindStringSubmatch(said)
+		return of[1] + strings.Join(strings.Fields(of[2]), ", ") + of[3]
+	})
+}
+
+var inSpaces = regexp.MustCompile(`(^|[,;.]\s*|\blines?\s+)(\d{1,2}(?:\s+\d{1,2}){2,})(\s+\pL)`)
 
 // splitOfNone reports whether what is written as a split names the amount of a row, and does not fit the others: 2899
 // personal, rest office supplies.
@@ -84,7 +107,7 @@ var (
 		`other\s+(?:\d+|two|three|four|five|six|seven|eight|nine|ten|is|was|checks|deposits|payments|charges|` +
 		`stuff|things|lines|purchases|orders)|others|` +
 		`remaining(?:\s+ones)?|remainder|everything\s+else|everyone\s+else|everybody\s+else|all\s+else|` +
-		`anything\s+else|what'?s\s+left|whatever\s+is\s+left)\b` +
+		`anything\s+else|otherwise|what'?s\s+left|whatever\s+is\s+left)\b` +
 		`(?:\s+(?:of\s+(?:it|them|these|those)|ones|on\s+here|here))?(?:\s*(?:=|:|(?:is|are|was|were|for|` +
 		`goes\s+to)\b))*` +
 		`(?:\s+(?:all|just|only|an?)\b)*\s*`)

@@ -431,7 +431,7 @@ func TestAllOfItMayBeTheBusiness(t *testing.T) {
 		"Verizon is for the shop, all business": "1: expense.utilities.phone",
 		"None of them.":                         all,
 		"None of these. It's all for the shop.": all,
-		"none of it is business":                "unclear",
+		"none of it is business":                "personal.living",
 		"not business":                          "personal.living",
 		"all private":                           "personal.living",
 	} {

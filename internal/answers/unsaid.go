@@ -42,7 +42,7 @@ var (
 		`^\s*(?:\S+\s+){1,4}since\s+(?:i|we|he|she|they)\s+(?:fell|moved|started|began|quit|left|bought|got)\b`)
 	// counted is what says of so many rows what they are, and not of which.
 	counted = regexp.MustCompile(`(?i)^\s*(?:two|three|four|five|six|seven|eight|nine|` +
-		`ten)\s+(?:of\s+\S+\s+)?(?:are|were)\b[^:]*$|` +
+		`ten)\s+(?:of\s+(?:(?:the|these|those|my|our)\s+)?\S+\s+)?(?:are|were)\b[^:]*$|` +
 		`(?:^|[.,;]\s*)\d+\s+(?:out\s+)?of\s+(?:the\s+|these\s+|those\s+)?\d+\b|` +
 		`(?:^|[.,;]\s*)\d+\s*x\s+\pL`)
 	// someAre is what says of some of the rows what they are, and not of which.

@@ -207,7 +207,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 				"be something else"
 		}
 		return d
-	case d.ruled(memory, about, k.key):
+	case d.ruled(memory, about, k.key), !never && d.ofUse(memory, about):
 		return d
 	case never:
 		d.Destination = k.destination
@@ -264,6 +264,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		d.CategoryID = unknown(row.Line)
 	}
 	d.suppose(memory)
+	d.supposeLocal()
 	if c, ok := ontology.ScheduleC().ByID(d.CategoryID); ok && c.ID != said.CategoryID &&
 		c.Root().Path != ontology.Uncategorized && d.Source != categorize.SourceMemory {
 		d.Question = d.Question.Offering(c)

@@ -32,6 +32,20 @@ func (d *Decision) ruled(memory questions.Memory, about, use questions.Key) bool
 	return ok
 }
 
+// ofUse gives a row what the business answered of others with its counterparty that read the same, where it said
+// something of other uses since.
+func (d *Decision) ofUse(memory questions.Memory, about questions.Key) bool {
+	if d.Source == categorize.SourceMemory || !memory.OfOtherUse(about, d.Row.Line, d.Decision) {
+		return false
+	}
+	said, ok := memory.OfReading(about, d.Row.Line, d.Row.AccountType, d.CategoryID)
+	if ok {
+		d.remembered(said, onceAnswered, useAnswered)
+		d.Established = true
+	}
+	return ok
+}
+
 // answered gives a row the category that the business answered for a key, where the answer was about rows like it; it
 // returns false where it did not.
 func (d *Decision) answered(memory questions.Memory, key questions.Key, reason string) bool {

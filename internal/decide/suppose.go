@@ -80,6 +80,22 @@ func (d *Decision) suppose(memory questions.Memory) {
 	}
 }
 
+// localFirm is the class of purchases of a firm with premises whose name says nothing. From localMeal dollars on one of
+// thirty is a meal in the labelled books, and of these dollars nine of ten are a cost: mostly of what the work needs.
+const (
+	localFirm              = "local_out"
+	localMeal money.Amount = 100_00
+)
+
+// supposeLocal suggests what most such purchases are; they are asked about with those of restaurants.
+func (d *Decision) supposeLocal() {
+	c, ok := ontology.ScheduleC().ByID(d.CategoryID)
+	if ok && d.Class == localFirm && d.Row.Amount <= -localMeal && c.Is("expense.meals") {
+		d.CategoryID, d.Confidence = ontology.MustPath("expense.supplies.materials").ID, supposed
+		d.Reason += "; for a meal it is large: most such firms sell what the work needs"
+	}
+}
+
 // likelyIn is what most money is that comes in like an amount. Of what people send by an app and of what is paid in, in
 // five hundreds from a thousand on, a seventh and a third was earned in the labelled books, of all else nine tenths (go
 // test ./internal/decide -run TestWhatAmountsSay -v); what comes back to a card was paid with it.

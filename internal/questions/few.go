@@ -44,10 +44,34 @@ func (m Memory) OfOtherUse(about Key, l Line, reads categorize.Decision) bool {
 	if d.whole || len(d.uses) == 0 || same {
 		return false
 	}
-	if KeyOf(l, reads) != about {
+	if KeyOf(l, reads) != about && !standsAlone(l, reads) {
 		return !slices.ContainsFunc(d.uses, func(a Answered) bool { return a.Reads == "" })
 	}
-	return !slices.ContainsFunc(d.uses, func(a Answered) bool { return a.readsLike(reads.CategoryID) })
+	return reads.Confidence >= surely &&
+		!slices.ContainsFunc(d.uses, func(a Answered) bool { return a.readsLike(reads.CategoryID) })
+}
+
+// surely is how sure a reading is at least that tells one use of a counterparty from another: a word of a name is a
+// guess of what it sells, whatever it is paid for.
+const surely money.Ratio = 7500
+
+// OfReading is what the business answered last of rows with a counterparty that read the same as a row: of a shop that
+// sells fuel and groceries what it said of its fuel holds, also where it said something of its groceries since. ok is
+// false where that answer divided rows or said several things, or where the row is not like those.
+func (m Memory) OfReading(about Key, l Line, accountType string, reads int) (said Said, ok bool) {
+	size := max(l.Amount, -l.Amount)
+	for _, a := range slices.Backward(m.answers) {
+		if a.CounterpartyKey != about.String() || a.Incoming != about.Incoming(l) || a.CategoryID == nil ||
+			a.SameAs != nil || !a.reads(reads) {
+			continue
+		}
+		c, _ := ontology.ScheduleC().ByID(*a.CategoryID)
+		named := slices.Contains(l.LeftOpenBy, a.AnswerID) || slices.Contains(l.ExcludedBy, a.AnswerID)
+		holds := a.Split == nil && !a.Several && !a.Contradicted && !named && !oneOff(c)
+		return Said{*a.CategoryID, a.AnswerID}, holds && a.like(l, accountType) &&
+			size <= widest*max(a.Largest, a.Amount, -a.Amount)
+	}
+	return Said{}, false
 }
 
 // readsLike is whether rows that the answer was about may read a category, or something near it: also where nothing is

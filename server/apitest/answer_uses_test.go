@@ -71,6 +71,32 @@ func TestWhatIsSaidOfOneUseIsNotSaidOfAnother(t *testing.T) {
 	}
 }
 
+// What was said of one use holds for its next row, also where another use was answered since.
+func TestEachUseOfACounterpartyIsRemembered(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	const fuel, groceries = "KING SOOPERS FUEL #0617 LITTLETON CO", "KING SOOPERS #0086 LITTLETON CO"
+	o.rowsOf(account, "fuel", fuel, "-61.20", "-58.10", "-64.90", "-57.00")
+	o.rowsOf(account, "food", groceries, "-112.40", "-141.80", "-88.14")
+	for i, shop := range []string{"SAFEWAY #1508 LITTLETON CO", "TRADER JOES #301 DENVER CO"} {
+		o.rowsOf(account, fmt.Sprint("shop", i), shop, "-92.10", "-81.15", "-104.20", "-77.40")
+	}
+	o.process(0)
+	o.answerIssue(o.questionOf("King Soopers", 4).id, "expense.car_truck.fuel", nil).want(200)
+	o.process(0)
+	o.answerIssue(o.questionAbout("shops and firms").id, "personal.living", nil).want(200)
+	o.process(0)
+	o.upload(account, transaction("later", "-60.40", "2026-07-02", fuel), transaction("more", "-99.10", "2026-07-03",
+		groceries))
+	o.process(0)
+	for id, path := range map[string]string{"later": "expense.car_truck.fuel", "more": "personal.living"} {
+		category, _ := o.all()[id]["category"].(map[string]any)
+		if category["categoryPath"] != path {
+			t.Errorf("%s is %v, want %s", id, category["categoryPath"], path)
+		}
+	}
+}
+
 // What small purchases of a firm are is not known of one that is so large that it may be equipment.
 func TestWhatSmallPurchasesAreIsNotSaidOfALargeOne(t *testing.T) {
 	t.Parallel()
