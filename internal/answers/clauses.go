@@ -5,9 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"bizfin/internal/wording"
-
 	"github.com/google/uuid"
+
+	"bizfin/internal/ontology"
+	"bizfin/internal/wording"
 )
 
 // clause is what is said of some rows.
@@ -64,6 +65,9 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 		of := q.target(all).Split
 		return all, of != nil && q.fitsOf(*of, c.rows)
 	}
+	if q.namesSeveral(c.said) || len(c.said) > 1 && slices.ContainsFunc(c.said[1:], bareMine.MatchString) {
+		return all, false // three lines, mine and Daniel's
+	}
 	if slices.ContainsFunc(c.said, func(said string) bool {
 		return isPrivate.MatchString(said) && !negated.MatchString(said) &&
 			(q.Direction() != wording.In || !areMine.MatchString(said))
@@ -96,6 +100,22 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 	return all, false
 }
 
+// namesSeveral reports whether two of the things that are said are the very names of categories apart: meals and travel.
+func (q Asked) namesSeveral(said []string) bool {
+	var first *ontology.Category
+	for _, words := range said {
+		c, named := wording.CategoryNamed(article.ReplaceAllString(words, ""), q.Direction())
+		switch {
+		case !named:
+		case first == nil:
+			first = c
+		case !wording.Related(first, c):
+			return true
+		}
+	}
+	return false
+}
+
 // goOn reports whether what was added to what is said goes on with it: where the first says nothing, what was added may
 // be of something else, as in "my own estimate, payroll taxes go through Gusto".
 func (q Asked) goOn(said []string) bool {
@@ -126,8 +146,9 @@ var (
 		`those\s+are|so|,)\s+)(?:all\s+|just\s+|my\s+)*` +
 		`(?:(?:my|our)\s+(?:own\s+)?personal\s+\pL+|personal|private|(?:just\s+)?family|mine|ours|` +
 		`not\s+(?:for\s+)?(?:the\s+|my\s+)?(?:business|work)(?:'s)?)(?:\s+stuff)?[\s.!]*$`)
-	areMine = regexp.MustCompile(`(?i)\b(?:mine|ours)[\s.!]*$`) // so may be what the business earned
-	negated = regexp.MustCompile(`(?i)\b(?:not|none|nothing|never|isn'?t|aren'?t|wasn'?t)\b.*\b(?:personal|` +
+	bareMine = regexp.MustCompile(`(?i)^\s*(?:mine|ours)\s*$`)
+	areMine  = regexp.MustCompile(`(?i)\b(?:mine|ours)[\s.!]*$`) // so may be what the business earned
+	negated  = regexp.MustCompile(`(?i)\b(?:not|none|nothing|never|isn'?t|aren'?t|wasn'?t)\b.*\b(?:personal|` +
 		`private|family|mine|ours)\b`)
 	linked = regexp.MustCompile(`(?i)\s(?:is|are|was|were)(?:\s|$)`)
 	// divides is what says that rows are several things.

@@ -50,6 +50,8 @@ func TestWhatAnotherOutsiderWroteIsNotMisread(t *testing.T) {
 			"4,5: " + rent + "; 6: " + own + "; " + labor},
 		{friends, "Carlos Ruiz - contractor. Ann Lee - shop rent. Kim Park - personal.",
 			"1,2,3: " + labor + "; 4,5: " + rent + "; 6: " + own},
+		{friends, "Ann is personal. The rest is rent and contract labor", "4,5: " + own},
+		{paidIn, "Customers paying for jobs, that's all of them but the insurance one", "unclear"},
 		{friends, "1 2 3 contract labor, others personal", "1,2,3: " + labor + "; " + own},
 		{friends, "Carlos personal, otherwise contract labor", "1,2,3: " + own + "; " + labor},
 		{crew, "Over 800 shop rent, 200 to 799 contract labor, under 200 personal",

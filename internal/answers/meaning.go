@@ -149,6 +149,9 @@ func (q Asked) said(written string, option *string) Meaning {
 	if !named {
 		category, named = q.calledAside(words)
 	}
+	if c, cost := q.paidByClaim(words); !named && cost {
+		return Meaning{CategoryID: c.ID}
+	}
 	read := q.Read(wording.BesideFirm(words))
 	if c := read.Category; c != nil && !q.offers(c) && !q.offersWhatItReads() &&
 		(wording.IsAmbiguous(words) || q.paidBackUnsaid(c, words)) {
@@ -183,6 +186,15 @@ func (q Asked) said(written string, option *string) Meaning {
 	default:
 		return q.unclear(read.Candidates)
 	}
+}
+
+// paidByClaim is the cost that words name which an insurer paid: it lowers that.
+func (q Asked) paidByClaim(words string) (*ontology.Category, bool) {
+	if q.Direction() != wording.In || len(q.Options) == 0 || q.Options[0].Value != "revenue.other.insurance_proceeds" {
+		return nil, false
+	}
+	c, named := wording.CategoryNamed(words, wording.Out)
+	return c, named && c.Kind.Cost()
 }
 
 // calledAside is the category that is offered and that the last words name, behind a comma, where the others only

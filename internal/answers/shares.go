@@ -104,7 +104,7 @@ var (
 		`account|visa|amex|mastercard)\b[\pL\d'&.,\s-]*$|^\s*(?:(?:it'?s|it\s+is|that'?s|goes|went|sent|moved|` +
 		`transfers?|` +
 		`transferred|paid|paying|payments?|pays|to|from|for|into|out\s+of|just)\s+)*` +
-		`(?:my|our)\s+(?:(?:own|personal|private|household|family)\s+)+[\pL\d'&.\s-]*$|` +
+		`(?:my|our)\s+(?:(?:own|personal|private|household|family)\s+)+[\pL\d'&.\s-]*(?:,\s*(?:i|we)\b.*)?$|` +
 		`^\s*(?:[\pL\d'&.-]+\s+){1,4}(?:is|are|was)\s+(?:my|our)\s+(?:own|personal|private)\s+(?:card|account|` +
 		`visa|amex|` +
 		`mastercard)\b`)

@@ -135,6 +135,11 @@ func (t *teller) hear(s saying) {
 	if t.except.is && t.ofSubject(s) {
 		return
 	}
+	if s.sep == asBut && len(s.named) == 0 && oneNamed.MatchString(s.text) { // all of them but the insurance one
+		t.lose()
+		t.doubtful = true
+		return
+	}
 	if (t.except.is || t.leaving) && len(s.named) == 0 && aRowNamed.MatchString(s.text) { // the 900 ones
 		t.lose()
 		t.doubtful = true
@@ -166,6 +171,10 @@ func (t *teller) hear(s saying) {
 
 // aRowNamed is what looks like a row of a list, and names none.
 var aRowNamed = regexp.MustCompile(`(?i)^\s*(?:and\s+)?(?:the\s+)?\$?\d[\d,.]*s?(?:\s+ones?)?\s*$`)
+
+// oneNamed is a row that is left out by what no row is known by.
+var oneNamed = regexp.MustCompile(`(?i)^\s*(?:the|that|my|one)\s+(?:[\pL'’-]+\s+){0,3}(?:ones?|checks?|deposits?|payments?|` +
+	`rows?|lines?)\s*$`)
 
 // deniedBehind says of the rows before it that they are not what the others are.
 var deniedBehind = regexp.MustCompile(`(?i)^\s*(?:(?:is|are|was|were)(?:n['’]t|\s+not)|ain['’]t)[\s,.!]*$`)
