@@ -100,7 +100,8 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 	return all, false
 }
 
-// namesSeveral reports whether two of the things that are said are the very names of categories apart: meals and travel.
+// namesSeveral reports whether two of the things that are said are the very names of categories apart: meals and
+// travel.
 func (q Asked) namesSeveral(said []string) bool {
 	var first *ontology.Category
 	for _, words := range said {

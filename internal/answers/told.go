@@ -173,8 +173,8 @@ func (t *teller) hear(s saying) {
 var aRowNamed = regexp.MustCompile(`(?i)^\s*(?:and\s+)?(?:the\s+)?\$?\d[\d,.]*s?(?:\s+ones?)?\s*$`)
 
 // oneNamed is a row that is left out by what no row is known by.
-var oneNamed = regexp.MustCompile(`(?i)^\s*(?:the|that|my|one)\s+(?:[\pL'’-]+\s+){0,3}(?:ones?|checks?|deposits?|payments?|` +
-	`rows?|lines?)\s*$`)
+var oneNamed = regexp.MustCompile(`(?i)^\s*(?:the|that|my|one)\s+(?:[\pL'’-]+\s+){0,3}(?:ones?|checks?|deposits?|` +
+	`payments?|rows?|lines?)\s*$`)
 
 // deniedBehind says of the rows before it that they are not what the others are.
 var deniedBehind = regexp.MustCompile(`(?i)^\s*(?:(?:is|are|was|were)(?:n['’]t|\s+not)|ain['’]t)[\s,.!]*$`)
