@@ -207,7 +207,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 				"be something else"
 		}
 		return d
-	case d.ruled(memory, about, k.key), !never && d.ofUse(memory, about):
+	case d.ruled(memory, about, k.key), !never && !heldBack(row, said, memory) && d.ofUse(memory, about):
 		return d
 	case never:
 		d.Destination = k.destination

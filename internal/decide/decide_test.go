@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -541,20 +542,25 @@ func TestWhatAStatePaysIsNotAskedAboutAsACustomers(t *testing.T) {
 	}
 }
 
-// Of rows that an answer left open nothing was said, also where a later one is about others with the same firm.
-func TestWhatAnAnswerLeftOpenIsNotDecidedByItsOthers(t *testing.T) {
-	tools, materials := categoryAt(t, "expense.supplies.tools"), categoryAt(t, "expense.supplies.materials")
-	left, later := uuid.New(), uuid.New()
-	memory := questions.Remember([]questions.Answered{
-		{CounterpartyKey: "lowes", Amount: -228_64, Largest: 228_64, CategoryID: &tools, AnswerID: left},
-		{CounterpartyKey: "lowes", Amount: -91_40, Largest: 91_40, CategoryID: &materials, AnswerID: later},
-	})
-	open := row(-239_62, "LOWE'S #01147 SAN ANTONIO TX INV 470492")
-	if d := decide.New().Decide([]decide.Row{open}, memory)[0]; !d.Established || d.CategoryID != tools {
-		t.Fatalf("what is as large as what was answered is %d, established %v", d.CategoryID, d.Established)
+// A purchase from a firm with premises whose name says nothing is asked about with those of restaurants; a large one
+// seems to be what the work needs.
+func TestALargePurchaseFromALocalFirmIsNoMeal(t *testing.T) {
+	for cents, seems := range map[money.Amount]string{
+		-99_99: "expense.meals", -100_00: "expense.supplies.materials", -399_00: "expense.supplies.materials",
+	} {
+		d := decide.New().Decide([]decide.Row{row(cents, "KEYSTON BROS TOLEDO OH")}, questions.Memory{})[0]
+		if d.CategoryID != categoryAt(t, seems) || d.Established || d.Question.Key != questions.Away {
+			t.Errorf("%v seems to be %d, asked about by %v, want %s", cents, d.CategoryID, d.Question.Key, seems)
+		}
 	}
-	open.LeftOpenBy = []uuid.UUID{left}
-	if d := decide.New().Decide([]decide.Row{open}, memory)[0]; d.Established || d.Question == nil {
-		t.Errorf("what was left open is %d, established %v", d.CategoryID, d.Established)
+}
+
+// Whoever repairs is paid by insurers for it: claims are asked about as sales, too.
+func TestAClaimMayBeASale(t *testing.T) {
+	d := decide.New().Decide([]decide.Row{row(2_400_00, "PROGRESSIVE INS CLAIMS PMT 12345")}, questions.Memory{})[0]
+	if !slices.ContainsFunc(d.Question.Options, func(o questions.Option) bool {
+		return o.Value == "revenue.sales.services"
+	}) {
+		t.Errorf("the options are %+v", d.Question.Options)
 	}
 }
