@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"time"
 
-	"bizfin/internal/wording"
-
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/wording"
 )
 
 // AnswerHook stores an answer and what follows from it, and returns its outcome. What was understood decides the rows

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"bizfin/internal/answers"
-
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/answers"
 )
 
 // holdOtherwise makes rows that an answer decided what they are without it: what the best of the other answers about

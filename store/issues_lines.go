@@ -46,8 +46,7 @@ type questionLines struct {
 
 // linesOf reads the lines of questions, by the ids of these: the largest of their newest rows, first one of each
 // counterparty, so that a person sees all, and then one of each of their amounts, as others like it are hardly
-// something
-// else. What it costs does not depend on how many rows they have.
+// something else. What it costs does not depend on how many rows they have.
 //
 // The rows of a question come in one text, and the largest are chosen here: to have PostgreSQL choose them, and send
 // them one by one, takes as long again as to look them up. For the same reason accounts are not looked up with their

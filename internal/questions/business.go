@@ -1,10 +1,6 @@
 package questions
 
-import (
-	_ "embed"
-
-	"bizfin/internal/money"
-)
+import "bizfin/internal/money"
 
 // What a new business is asked about itself, once there is enough to see that it matters. An answer decides nothing; it
 // is what suggestions go by.

@@ -83,6 +83,7 @@ func Payouts() (ids []int) {
 	return ids
 }
 
+// OptionOf is a category as an option, with what choosing it does to the tax form.
 func OptionOf(c *ontology.Category) Option { return optionOfEach()[c] }
 
 // optionOfEach has the option of every category: rows that are asked about have several each.

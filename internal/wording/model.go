@@ -291,4 +291,5 @@ func cutLast(path string) (above, last string, ok bool) {
 	return path[:i], path[i+1:], true
 }
 
+// Related reports whether two categories are one, or one takes the other in.
 func Related(a, b *ontology.Category) bool { return a.Is(b.Path) || b.Is(a.Path) }
