@@ -50,11 +50,9 @@ func (q Asked) taxKept(words string) (questions.Option, bool) {
 var (
 	keptApart = regexp.MustCompile(`(?i)\b(?:put|set|keep|kept|hold|held)\s+(?:it|that|the\s+tax)?\s*(?:aside|apart|` +
 		`separate(?:ly)?)\b|\b(?:isn['’]?t|is\s+not|not)\s+(?:my|our)\s+money\b|\b(?:pass|send|pay|remit|` +
-		`forward|turn)s?\s+` +
-		`(?:it|that|the\s+tax|all\s+of\s+it)\s+(?:all\s+)?(?:straight\s+)?(?:on|over|in)?\s*to\s+the\s+state\b`)
+		`forward|turn)s?\s+(?:it|that|the\s+tax|all\s+of\s+it)\s+(?:all\s+)?(?:straight\s+)?(?:on|over|in)?\s*to\s+the\s+state\b`)
 	withinSales = regexp.MustCompile(`(?i)\b(?:in|part\s+of|inside)\s+(?:my|our|the)\s+(?:prices?|sales|` +
-		`receipts|totals?|` +
-		`deposits|income)\b|\b(?:prices?|sales|receipts|totals?)\s+(?:already\s+)?(?:include|have|has|contain)s?\b`)
+		`receipts|totals?|deposits|income)\b|\b(?:prices?|sales|receipts|totals?)\s+(?:already\s+)?(?:include|have|has|contain)s?\b`)
 )
 
 // yesOrNo is whether private things are paid, too, as words begin: yes, now and then groceries.

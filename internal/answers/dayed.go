@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"bizfin/internal/wording"
-
 	"github.com/google/uuid"
+
+	"bizfin/internal/wording"
 )
 
 // series are the figures of days that one sentence says. They are parts of rows that were named before: "Lines 6 to 9

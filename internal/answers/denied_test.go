@@ -1,10 +1,27 @@
 package answers
 
-import "testing"
+import (
+	"testing"
+
+	"bizfin/internal/ontology"
+	"bizfin/internal/questions"
+)
 
 var crew = onDays(asksOf(false, "1100.00 |CHECK 1213", "900.00 |CHECK 1203", "745.50 |CHECK 1204", "600.00 |CHECK 1205",
 	"240.00 |CHECK 1201", "230.00 |CHECK 1202", "125.00 |CHECK 1214"),
 	"08-06", "03-26", "03-04", "04-25", "02-23", "02-08", "08-21")
+
+var hashed = asksOf(false, "900.00 |PAYMENT #4", "700.00 |PAYMENT #12", "600.00 |PAYMENT #31", "500.00 |PAYMENT #7")
+
+// bills are read apart, as those are of which some are used at home.
+var bills = func() Asked {
+	q := asksOf(false, "120.00 Verizon|VERIZON WRLS", "80.00 T-Mobile|TMOBILE")
+	q.Options = []questions.Option{{Value: questions.AsRead, Label: questions.NoneAtHome, Role: questions.RoleReads}}
+	for i := range q.Lines {
+		q.Lines[i].Reads = ontology.MustPath("expense.utilities.phone").ID
+	}
+	return q
+}()
 
 // What denies something else than what is said adds nothing to it: it is neither taken for what it denies, nor makes
 // the others unclear. That something is not the business's says what it is.
@@ -56,6 +73,11 @@ func TestWhatAnotherOutsiderWroteIsNotMisread(t *testing.T) {
 		{friends, "Carlos personal, otherwise contract labor", "1,2,3: " + own + "; " + labor},
 		{crew, "Over 800 shop rent, 200 to 799 contract labor, under 200 personal",
 			"1,2: " + rent + "; 3,4,5,6: " + labor + "; 7: " + own},
+		{friends, "payments on the 12th are shop rent, rest contract labor", "1,2,3: " + rent + "; " + labor},
+		{friends, "the 12th of the month is shop rent, rest contract labor", "1,2,3: " + rent + "; " + labor},
+		{hashed, "#4 is shop rent, others contract labor", "1: " + rent + "; " + labor},
+		{bills, "Verizon 3/5 business, rest personal", "1: parts"},
+		{bills, "as they read", "1,2: expense.utilities.phone"},
 		{crew, "contract labor, but the biggest was for my own house", "1: " + own + "; " + labor},
 		{crew, "1203-05 shop rent, rest contract labor", "2,3,4: " + rent + "; " + labor},
 		{crew, "1203, 4 and 5 shop rent, rest contract labor", "2,3,4: " + rent + "; " + labor},

@@ -16,8 +16,8 @@ var (
 		`lens(?:es)?|gear)\b)`)
 	// inPartOnly is what says of a part of it what it is, and not what the rest is, or how much.
 	inPartOnly = regexp.MustCompile(`(?i)^\s*(?:half|some|most|part|a\s+(?:third|quarter|bit))\s+of\s+(?:it|them|` +
-		`that|` +
-		`these|this)\b|\b\d+\s+(?:weeks?|days?|months?|times|trips?)\s+(?:out\s+of|of\s+every)\s+\S+|\bbut\s+(?:once|one\s+time|sometimes)\b|` +
+		`that|these|this)\b|\bbut\s+(?:once|one\s+time|sometimes)\b|` +
+		`\b\d+\s+(?:weeks?|days?|months?|times|trips?)\s+(?:out\s+of|of\s+every)\s+\S+|` +
 		`\b(?:less|minus)\s+(?:\$?\d|(?:the\s+|my\s+)?(?:tax|taxes|\pL+['’]s\s+share)\b)`)
 )
 

@@ -149,7 +149,7 @@ func (q Asked) said(written string, option *string) Meaning {
 	if !named {
 		category, named = q.calledAside(words)
 	}
-	if c, cost := q.paidByClaim(words); !named && cost {
+	if c, cost := q.paidByClaim(words); cost {
 		return Meaning{CategoryID: c.ID}
 	}
 	read := q.Read(wording.BesideFirm(words))

@@ -228,8 +228,7 @@ func (q Asked) placeAt(words string, at int, before []mention) (m mention, ok bo
 
 // superlative is the one row that is the largest or the smallest: the biggest was a party at home.
 var superlative = regexp.MustCompile(`(?i)^the\s+(biggest|largest|highest|priciest|most\s+expensive|smallest|` +
-	`cheapest|` +
-	`lowest|least\s+expensive)(?:\s+(?:one|check|payment|deposit|purchase|charge|order))?(\s+(?:is|was|went)\b|:|,)`)
+	`cheapest|lowest|least\s+expensive)(?:\s+(?:one|check|payment|deposit|purchase|charge|order))?(\s+(?:is|was|went)\b|:|,)`)
 
 // extreme is the one row of the largest amount, or of the smallest; there may be none such.
 func (q Asked) extreme(which string, m mention) (mention, bool) {

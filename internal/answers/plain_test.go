@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"bizfin/internal/wording"
-
 	"github.com/google/go-cmp/cmp"
+
+	"bizfin/internal/wording"
 )
 
 // Wide letters, digits and signs say what others say.

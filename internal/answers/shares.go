@@ -106,8 +106,7 @@ var (
 		`transferred|paid|paying|payments?|pays|to|from|for|into|out\s+of|just)\s+)*` +
 		`(?:my|our)\s+(?:(?:own|personal|private|household|family)\s+)+[\pL\d'&.\s-]*(?:,\s*(?:i|we)\b.*)?$|` +
 		`^\s*(?:[\pL\d'&.-]+\s+){1,4}(?:is|are|was)\s+(?:my|our)\s+(?:own|personal|private)\s+(?:card|account|` +
-		`visa|amex|` +
-		`mastercard)\b`)
+		`visa|amex|mastercard)\b`)
 	ofBusiness = regexp.MustCompile(`(?i)\b(?:business|biz|company|shop|work|llc|inc|operating|payroll|tax|taxes|` +
 		`reserve)\b`)
 )

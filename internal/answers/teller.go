@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"bizfin/internal/wording"
-
 	"github.com/google/uuid"
+
+	"bizfin/internal/wording"
 )
 
 // teller follows an answer saying by saying.

@@ -12,14 +12,15 @@ var (
 	// takenBack is what says that something before it, or behind, is not so.
 	takenBack = regexp.MustCompile(`(?i)[.!?,]\s+(?:(?:actually|sorry)\b[\s,]+\S|correction\b|oops\b|oh\s+no\b|` +
 		`no,?\s+only\b|scratch\s+that\b|just\s+kidding\b|or\s+rather\b|or\s+the\s+other\s+way\b|i\s+mean(?:t)?\b)|` +
-		`\bsorry\s+i\s+mean\b|\bno,?\s+wait\b|\bwait,?\s+no\b|\bi\s+mean(?:t)?\s+\d|\bswap\s+(?:these|those|them)\b|\bplease\s+change\b|` +
+		`\bsorry\s+i\s+mean\b|\bno,?\s+wait\b|\bwait,?\s+no\b|\bi\s+mean(?:t)?\s+\d|` +
+		`\bswap\s+(?:these|those|them)\b|\bplease\s+change\b|` +
 		`\bfirst\s+thought\b|\b(?:i\s+was|is|was|are|she'?s|he'?s)\s+(?:wrong|mistaken)\b`)
 	// notSaid is what says of a sentence that nobody says it.
 	notSaid = regexp.MustCompile(`(?i)\bi\s+(?:doubt|hope|wish|told\s+you|wrote\s+that|didn'?t\s+say|` +
 		`can'?t\s+imagine|(?:don'?t|do\s+not)\s+(?:think|believe))\b|\bit(?:'?s|\s+is)\s+(?:not\s+true|wrong)\b|` +
 		`\bit\s+can'?t\s+be\b|` +
-		`\binterest\s+(?:rate\s+)?(?:is|was|at|of)\s+(?:about\s+)?\d{1,2}(?:\.\d+)?\s*(?:%|percent)(?:\s*,\s*(?:the\s+)?` +
-		`rest\s+(?:is\s+)?principal)?[\s.!]*$|` +
+		`\binterest\s+(?:rate\s+)?(?:is|was|at|of)\s+(?:about\s+)?\d{1,2}(?:\.\d+)?\s*(?:%|percent)` +
+		`(?:\s*,\s*(?:the\s+)?rest\s+(?:is\s+)?principal)?[\s.!]*$|` +
 		`\bnobody\s+knows\s+(?:if|whether|that)\b|\bwould\s+be\s+nice\b|\bin\s+theory\b|` +
 		`\bbounced\s*(?:,|and|but)\s*(?:and\s+)?(?:i|we|it|they|the\s+bank)\b|` +
 		without + `\s*(?:for\s+)?(?:an?|one|two|three)[\s-]+(?:third|half|quarter|fifth|tenth)s?\b|` +
