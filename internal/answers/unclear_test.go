@@ -128,3 +128,19 @@ func TestANameThatIsOfferedStandsClearBesideADescription(t *testing.T) {
 		}
 	}
 }
+
+// A thing that was lent is no money that was: neither a loan nor what the thing costs is read from it.
+func TestAThingThatWasLentIsNoLoan(t *testing.T) {
+	t.Parallel()
+	for _, words := range []string{"Luis borrowed my truck", "he lent me his trailer", "she loaned us some tools"} {
+		for _, in := range []bool{true, false} {
+			q := AskedAbout()(in, "Luis Ortega", "What is it for?")
+			if m := Understand(q, words, nil); !m.Unclear {
+				t.Errorf("%q, incoming %v, is %+v", words, in, m)
+			}
+		}
+	}
+	if m := Understand(AskedAbout()(true, "Luis Ortega", "What is it for?"), "he lent me money", nil); m.Unclear {
+		t.Error("money that was lent is not read")
+	}
+}
