@@ -23,7 +23,7 @@ func TestHeldWords(t *testing.T) {
 		t.Fatalf("files %v, %v", files, err)
 	}
 	for _, name := range files {
-		t.Run(filepath.Base(name), func(t *testing.T) { heldWords(t, answersIn(t, name)) })
+		t.Run(filepath.Base(name), func(t *testing.T) { heldWords(t, rowsOf(t, name)) })
 	}
 }
 

@@ -1,8 +1,6 @@
 package answers_test
 
 import (
-	"encoding/csv"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,18 +21,9 @@ func TestNotesOfBooks(t *testing.T) {
 	for _, name := range files {
 		book := filepath.Base(filepath.Dir(name))
 		t.Run(book, func(t *testing.T) {
-			file, err := os.Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer file.Close()
-			rows, err := csv.NewReader(file).ReadAll()
-			if err != nil {
-				t.Fatal(err)
-			}
 			seen := map[string]bool{}
 			right, unclear, wrong := 0, 0, 0
-			for _, row := range rows[1:] {
+			for _, row := range rowsOf(t, name) {
 				incoming, truth, note := !strings.HasPrefix(row[3], "-"), row[5], row[8]
 				if _, one := ontology.ScheduleC().ByPath(truth); !one || note == "" || seen[note+truth] {
 					continue

@@ -58,7 +58,7 @@ func holdToBars(t *testing.T, n read) {
 
 func ownersWords(t *testing.T, name string, say func(string, ...any)) read {
 	t.Helper()
-	rows, about := answersIn(t, name), answers.AskedAbout()
+	rows, about := rowsOf(t, name), answers.AskedAbout()
 	n := read{all: len(rows)}
 	for _, row := range rows {
 		incoming, answer, truths := row[1] == "in", row[4], strings.Split(row[5], "|")
@@ -79,7 +79,8 @@ func ownersWords(t *testing.T, name string, say func(string, ...any)) read {
 	return n
 }
 
-func answersIn(t *testing.T, name string) [][]string {
+// rowsOf are the rows of a CSV file below its names.
+func rowsOf(t *testing.T, name string) [][]string {
 	t.Helper()
 	file, err := os.Open(name)
 	if err != nil {
@@ -95,7 +96,7 @@ func answersIn(t *testing.T, name string) [][]string {
 
 func TestWordsAreReadTheSameInAnyCaseAndSpacing(t *testing.T) {
 	spaced := strings.NewReplacer(" ", "  \t ")
-	for _, row := range answersIn(t, "testdata/owners_trades.csv") {
+	for _, row := range rowsOf(t, "testdata/owners_trades.csv") {
 		incoming, answer := row[1] == "in", row[4]
 		q := answers.Asked{Context: wording.Context{Incoming: &incoming}}
 		want := understood(answers.Understand(q, answer, nil))
@@ -111,7 +112,7 @@ func TestWordsAreReadTheSameInAnyCaseAndSpacing(t *testing.T) {
 // Whatever is said, in whatever order and signs: one thing follows of it, or nothing with readings to choose from.
 func TestAnyWordsMeanOneThingOrAreAskedAbout(t *testing.T) {
 	var words []string
-	for _, row := range answersIn(t, "testdata/owners_trades.csv") {
+	for _, row := range rowsOf(t, "testdata/owners_trades.csv") {
 		words = append(words, strings.Fields(row[4])...)
 	}
 	signs := []string{" ", " ", " ", ", ", ". ", "; ", " - ", "? ", "/", "% ", "", "\n", "\x00", "é", "🙂"}

@@ -82,10 +82,16 @@ func TestMoneyInIsNoCostUnlessItIsSaidToComeBack(t *testing.T) {
 // What an insurer pays for lowers the cost that words name; elsewhere money that comes in for it is asked about.
 func TestAnInsurerPaysForTheCostThatIsNamed(t *testing.T) {
 	t.Parallel()
-	for first, want := range map[string]string{"revenue.other.insurance_proceeds": "expense.supplies.tools", "revenue.sales": ""} {
+	for first, want := range map[string]string{
+		"revenue.other.insurance_proceeds": "expense.supplies.tools",
+		"revenue.sales":                    "",
+	} {
 		in := true
-		q := Asked{Context: wording.Context{Incoming: &in, Question: "What does Auto-Owners pay you for?",
-			Options: optionsOfPaths(first, "revenue.sales.services", "personal.income")}}
+		q := Asked{Context: wording.Context{
+			Incoming: &in,
+			Question: "What does Auto-Owners pay you for?",
+			Options:  optionsOfPaths(first, "revenue.sales.services", "personal.income"),
+		}}
 		got := ""
 		if c, ok := ontology.ScheduleC().ByID(Understand(q, "small tools", nil).CategoryID); ok {
 			got = c.Path
