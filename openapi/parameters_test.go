@@ -63,7 +63,7 @@ func TestTheParametersAreTheContracts(t *testing.T) {
 		"searchTransactions": {"query", "accountIds", "counterpartyId", "categoryPath", "dateFrom", "dateTo",
 			"dateField", "amountFrom", "amountTo", "needsAttention", "limit", "cursor", "detail"},
 		"searchCounterparties":  {"query", "relationship", "type", "limit", "cursor", "detail"},
-		"listOutstandingIssues": {"objectType", "status", "limit", "cursor", "detail"},
+		"listOutstandingIssues": {"objectType", "status", "waiting", "limit", "cursor", "detail"},
 		"listCategories":        {"detail"}, // ours too
 		"getPnlReport":          slices.Concat(report, []string{"detail"}),
 		"getCashflowReport": slices.Concat(report, []string{"ontologyId", "ontologyKey", "counterpartyIds",

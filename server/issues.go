@@ -19,7 +19,12 @@ import (
 // ListOutstandingIssues lists one page of the questions in a state.
 func (s *Server) ListOutstandingIssues(ctx context.Context,
 	r api.ListOutstandingIssuesRequestObject) (api.ListOutstandingIssuesResponseObject, error) {
-	filter := store.IssueFilter{ObjectType: string(value(r.Params.ObjectType)), Status: string(value(r.Params.Status))}
+	filter := store.IssueFilter{ObjectType: string(value(r.Params.ObjectType)), Status: string(value(r.Params.Status)),
+		Waiting: value(r.Params.Waiting)}
+	if filter.Waiting && filter.Status != "" && filter.Status != store.IssueOpen {
+		return nil, unprocessable(queryProblem("waiting", validate.CodeEnum,
+			"must not be true beside status "+filter.Status+": only open questions wait"))
+	}
 	page, err := principalOf(ctx).organization.Issues(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err

@@ -102,6 +102,18 @@ func openQuestions(organization string) string {
 		  LIMIT %d) asked`, organization, MostOpen)
 }
 
+// behindOpen is true of the open questions that wait behind those.
+func behindOpen(organization string) string {
+	return fmt.Sprintf(`(skipped, rank, id) > (
+		  SELECT skipped, rank, id
+		  FROM outstanding_issues
+		  WHERE organization_id = %s::uuid
+		    AND status = 'open'
+		  ORDER BY skipped, rank, id
+		  OFFSET %d
+		  LIMIT 1)`, organization, MostOpen-1)
+}
+
 // LoanQuestions are open questions about money that comes in and seems to be lent.
 func (o *Organization) LoanQuestions(ctx context.Context) ([]questions.Loan, error) {
 	var loans []questions.Loan
@@ -141,9 +153,10 @@ func (o *Organization) CheckQuestions(ctx context.Context) ([]string, error) {
 	return keys, translate(ctx, err)
 }
 
-// IssueFilter chooses questions; the zero value chooses all open ones.
+// IssueFilter chooses questions; the zero value chooses the open ones that a person is asked.
 type IssueFilter struct {
 	Status     string `json:",omitempty"` // open where it is empty
+	Waiting    bool   `json:",omitempty"` // of the open ones those that wait behind them
 	ObjectType string
 	ObjectID   string
 }
@@ -181,12 +194,18 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 	from, order, status := "outstanding_issues", "created_at, id", cmp.Or(f.Status, IssueOpen)
 	place := func(i Issue) cursor { return cursor{at: i.CreatedAt, id: i.ID} }
 	if status == IssueOpen {
-		from, order = openQuestions(organization), "skipped, rank, id"
+		order = "skipped, rank, id"
 		place = func(i Issue) cursor { return cursor{at: time.UnixMicro(int64(i.Rank)), id: i.ID, late: i.Skipped} }
 	}
 	w := f.where(statement.Where{Args: args})
 	w.And("organization_id = " + organization + "::uuid")
 	w.And("status = ?", status)
+	switch {
+	case f.Waiting:
+		w.And(behindOpen(organization))
+	case status == IssueOpen:
+		from = openQuestions(organization)
+	}
 	switch {
 	case after != nil && status == IssueOpen:
 		w.And("(skipped, rank, id) > (?::boolean, ?::bigint, ?::uuid)", after.late, after.at.UnixMicro(), after.id)

@@ -2122,7 +2122,7 @@ type OntologyRef struct {
 	Version string `json:"version"`
 }
 
-// OpenQuestion A question that nobody answered, and what net profit depends on it. It may wait behind the twelve of listOutstandingIssues; it is listed in its turn, and takes an answer before.
+// OpenQuestion A question that nobody answered, and what net profit depends on it. It may wait behind the twelve of listOutstandingIssues, whose `waiting` lists it; it takes an answer at any time.
 type OpenQuestion struct {
 	// Id The question; answer it with answerOutstandingIssue.
 	//
@@ -2240,7 +2240,7 @@ type OutstandingIssuePage struct {
 	// Example: 4
 	TotalOpen int64 `json:"totalOpen"`
 
-	// TotalWaiting How many more questions come up as the open ones are answered, whatever the filter.
+	// TotalWaiting How many more questions come up as the open ones are answered, whatever the filter. `waiting` lists them.
 	//
 	// Example: 9
 	TotalWaiting int64 `json:"totalWaiting"`
@@ -3126,7 +3126,7 @@ type Transaction struct {
 	// Example: 1
 	IssueCount int64 `json:"issueCount"`
 
-	// IssueIds The oldest questions about it that nobody answered, at most 50; `issueCount` says how many there are. Those that wait behind the twelve of listOutstandingIssues are among them: they are listed in their turn, and take an answer before.
+	// IssueIds The oldest questions about it that nobody answered, at most 50; `issueCount` says how many there are. Those that wait behind the twelve of listOutstandingIssues are among them: they are listed in their turn, by `waiting` before, and take an answer at any time.
 	//
 	// Example: ["0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d44"]
 	IssueIds []string `json:"issueIds"`
@@ -3746,6 +3746,9 @@ type ListOutstandingIssuesParams struct {
 	// Status Only questions in this state; open ones where it is absent.
 	Status *IssueStatus `form:"status,omitempty" json:"status,omitempty"`
 
+	// Waiting The questions that wait behind the twelve instead, in the order in which they come up; each takes an answer now. What an answer left open or did not understand may be among them. They are open, so another `status` beside it is 422. Default false.
+	Waiting *bool `form:"waiting,omitempty" json:"waiting,omitempty"`
+
 	// Limit The most rows to return. Default 20.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
@@ -4138,8 +4141,8 @@ type ClientInterface interface {
 	// ListOutstandingIssues List open questions
 	//
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most, then by
-	// id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
-	// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
+	// id. The others come up as these are answered; until then `totalWaiting` counts them, `waiting` lists them, and their
+	// rows stay suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
 	// answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
 	// answer at any time.
 	//
@@ -4636,8 +4639,8 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 // ListOutstandingIssues List open questions
 //
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most, then by
-// id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
-// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
+// id. The others come up as these are answered; until then `totalWaiting` counts them, `waiting` lists them, and their
+// rows stay suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
 // answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
 // answer at any time.
 //
@@ -5720,6 +5723,18 @@ func NewListOutstandingIssuesRequest(server string, organizationId OrganizationI
 
 		}
 
+		if params.Waiting != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "waiting", *params.Waiting, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Limit != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
@@ -6758,8 +6773,8 @@ type ClientWithResponsesInterface interface {
 	// ListOutstandingIssuesWithResponse List open questions
 	//
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most, then by
-	// id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
-	// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
+	// id. The others come up as these are answered; until then `totalWaiting` counts them, `waiting` lists them, and their
+	// rows stay suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
 	// answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
 	// answer at any time.
 	//
@@ -9678,8 +9693,8 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 // ListOutstandingIssuesWithResponse List open questions
 //
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most, then by
-// id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
-// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
+// id. The others come up as these are answered; until then `totalWaiting` counts them, `waiting` lists them, and their
+// rows stay suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
 // answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
 // answer at any time.
 //

@@ -2122,7 +2122,7 @@ type OntologyRef struct {
 	Version string `json:"version"`
 }
 
-// OpenQuestion A question that nobody answered, and what net profit depends on it. It may wait behind the twelve of listOutstandingIssues; it is listed in its turn, and takes an answer before.
+// OpenQuestion A question that nobody answered, and what net profit depends on it. It may wait behind the twelve of listOutstandingIssues, whose `waiting` lists it; it takes an answer at any time.
 type OpenQuestion struct {
 	// Id The question; answer it with answerOutstandingIssue.
 	//
@@ -2240,7 +2240,7 @@ type OutstandingIssuePage struct {
 	// Example: 4
 	TotalOpen int64 `json:"totalOpen"`
 
-	// TotalWaiting How many more questions come up as the open ones are answered, whatever the filter.
+	// TotalWaiting How many more questions come up as the open ones are answered, whatever the filter. `waiting` lists them.
 	//
 	// Example: 9
 	TotalWaiting int64 `json:"totalWaiting"`
@@ -3126,7 +3126,7 @@ type Transaction struct {
 	// Example: 1
 	IssueCount int64 `json:"issueCount"`
 
-	// IssueIds The oldest questions about it that nobody answered, at most 50; `issueCount` says how many there are. Those that wait behind the twelve of listOutstandingIssues are among them: they are listed in their turn, and take an answer before.
+	// IssueIds The oldest questions about it that nobody answered, at most 50; `issueCount` says how many there are. Those that wait behind the twelve of listOutstandingIssues are among them: they are listed in their turn, by `waiting` before, and take an answer at any time.
 	//
 	// Example: ["0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d44"]
 	IssueIds []string `json:"issueIds"`
@@ -3745,6 +3745,9 @@ type ListOutstandingIssuesParams struct {
 
 	// Status Only questions in this state; open ones where it is absent.
 	Status *IssueStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Waiting The questions that wait behind the twelve instead, in the order in which they come up; each takes an answer now. What an answer left open or did not understand may be among them. They are open, so another `status` beside it is 422. Default false.
+	Waiting *bool `form:"waiting,omitempty" json:"waiting,omitempty"`
 
 	// Limit The most rows to return. Default 20.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
@@ -4463,6 +4466,13 @@ func (w *ServerInterfaceWrapper) ListOutstandingIssues(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "status", ctx.QueryParams(), &params.Status, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter status: %s", err))
+	}
+
+	// ------------- Optional query parameter "waiting" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "waiting", ctx.QueryParams(), &params.Waiting, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter waiting: %s", err))
 	}
 
 	// ------------- Optional query parameter "limit" -------------

@@ -108,6 +108,58 @@ func TestAtMostTwelveQuestionsAreOpenAndTheNextComesUpAtOnce(t *testing.T) {
 	}
 }
 
+// The questions behind the twelve are listed in the order in which they come up, page by page; each takes an answer,
+// and what an answer did not understand is read there.
+func TestQuestionsThatWaitAreListedAndTakeAnswers(t *testing.T) {
+	t.Parallel()
+	a := shared(t)
+	o, now := a.open(), a.clock.Now()
+	const many = 17
+	var all []string
+	for i := range many {
+		q := question("company", o.organization, now)
+		q.ImpactAmount = money.TotalOf(1_000_000_00 >> i)
+		all = append(all, o.openIssue(q))
+	}
+	listed := func(params ...string) (ids []string) {
+		t.Helper()
+		for {
+			got := o.get(o.path + "/outstanding-issues" + query(params...)).want(200)
+			for i := range got.size("issues") {
+				ids = append(ids, got.text("issues", i, "id"))
+			}
+			if got.get("nextCursor") == nil {
+				return ids
+			}
+			params = append(params[:4:4], "cursor", got.text("nextCursor"))
+		}
+	}
+	want := func(what string, want, got []string) {
+		t.Helper()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", what, diff)
+		}
+	}
+	want("waiting", all[store.MostOpen:], listed("waiting", "true", "limit", "2"))
+	want("open", all[:store.MostOpen], listed("waiting", "false", "limit", "50"))
+	want("of another object", nil, listed("waiting", "true", "objectType", "transaction"))
+	o.get(o.path + "/outstanding-issues?waiting=true&status=open").want(200)
+	o.get(o.path + "/outstanding-issues?waiting=true&status=answered").want(422)
+
+	last := all[many-1]
+	o.answerIssue(last, "qwertz", nil).want(200).wantAt("unclear", "status")
+	got := o.get(o.path + "/outstanding-issues?waiting=true&limit=50").want(200)
+	got.wantAt("qwertz", "issues", many-store.MostOpen-1, "answers", 0, "answer")
+	if got.get("issues", many-store.MostOpen-1, "followUp") == nil {
+		t.Error("what it did not understand is not said")
+	}
+	o.answerIssue(last, "Meals", nil).want(200).wantAt("accepted", "status")
+	for _, id := range all[:many-store.MostOpen] {
+		o.answerIssue(id, "Meals", nil).want(200)
+	}
+	want("none waits", nil, listed("waiting", "true", "limit", "50"))
+}
+
 // The questions whose answers change most come first, whenever they came up; a cursor neither repeats nor drops one
 // while others close and open.
 func TestAnIssueCursorWalkIsCompleteWhileIssuesCloseAndOpen(t *testing.T) {
