@@ -66,9 +66,9 @@ func TestFiguresArePartsOfTheRowsOfDays(t *testing.T) {
 		want  []string // what each row is
 	}{
 		{loan, "The van. Interest was 125.84 in Jan, 124.07 in Feb and 122.29 in March", []string{
-			"125.84 expense.interest 265.66 liability.loan_principal",
-			"124.07 expense.interest 267.43 liability.loan_principal",
-			"122.29 expense.interest 269.21 liability.loan_principal"}},
+			"125.84 expense.interest.other 265.66 liability.loan_principal",
+			"124.07 expense.interest.other 267.43 liability.loan_principal",
+			"122.29 expense.interest.other 269.21 liability.loan_principal"}},
 		{loan, "It's the van loan. Interest was 125.84 in Jan and less after that", []string{"", "", ""}},
 		{bistro, "Office supplies. But some invoices have groceries for home in them: 102.80 on July 10, 127.33 on " +
 			"Aug 28. May 31 was personal", []string{"102.80 personal.living 1709.21 expense.office.supplies",

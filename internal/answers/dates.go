@@ -55,6 +55,9 @@ func (q Asked) dateAt(text string, at int, before []mention) (m mention, ok bool
 	if say == nil || holiday.MatchString(upBefore(text, at)) {
 		return mention{}, false
 	}
+	if say[2] == "" && isInitials(text, at, say[1]) {
+		return mention{}, false
+	}
 	word := strings.ToLower(say[1])
 	if also := word == "may" || word == "march" || word == "mar"; also && say[2] == "" && text[at] >= 'a' &&
 		!whenBefore.MatchString(upBefore(text, at)) {
@@ -81,7 +84,18 @@ func (q Asked) dateAt(text string, at int, before []mention) (m mention, ok bool
 	return m, true
 }
 
+// isInitials reports whether what is spelled like a month is the name of a thing: a loan for the OCT.
+func isInitials(text string, at int, word string) bool {
+	const short = 3
+	return len(word) == short && word == strings.ToUpper(word) && text != strings.ToUpper(text) &&
+		anArticle.MatchString(upBefore(text, at)) && !datedThing.MatchString(text[at+len(word):])
+}
+
 var (
+	anArticle = regexp.MustCompile(`(?i)\b(?:the|an?|our|my)\s+$`)
+	// datedThing stands behind the month of rows.
+	datedThing = regexp.MustCompile(`(?i)^\s+(?:ones?|payments?|checks?|deposits?|charges?|bills?|rows?|lines?|transfers?|` +
+		`invoices?|rent)\b`)
 	upTo = regexp.MustCompile(`(?i)^\s*(?:-|–|to|through|thru|until|till)\s*$`)
 	// sideOf stands before a day where rows lie on one side of it. Until a month is before it, and whether the rows of
 	// that month are meant, too, nobody can tell.

@@ -51,7 +51,7 @@ func TestWhatIsLeftOutIsNotWhatIsSaidOfTheOthers(t *testing.T) {
 			"1: expense.rent.property; 2: expense.legal_professional.legal; 3: expense.contract_labor"},
 		{"1002: shop rent; rest: contract labor", "2: expense.rent.property; expense.contract_labor"},
 		{"1001-1003: shop rent", "1,2,3: expense.rent.property"},
-		{"check 1002: shop rent.; 5: zorbs and quaffles.", "2: expense.rent.property"},
+		{"check 1002: shop rent.; 5: zorbs and quaffles.", "2: expense.rent.property; 5: open"},
 		{"checks 1001-1003: shop rent", "1,2,3: expense.rent.property"},
 		{"1099: shop rent", "refused"},
 		{"2: not sure", "unclear"},

@@ -69,6 +69,7 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 	if q.Company || !mayName(words) {
 		return nil, "", false
 	}
+	words = q.withoutHeading(words)
 	rests := 0
 	var unknown []string // what is said of names that no row has
 	for text := range strings.SplitSeq(strings.TrimRight(strings.TrimSpace(words), ";"), ";") {
@@ -79,6 +80,9 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 			continue
 		default:
 			of, target = "rest", text
+		}
+		if others := restIs.FindStringSubmatch(of); others != nil { // everything else is business: fuel, repairs
+			of, target = "rest", others[1]
 		}
 		p := part{target: strings.TrimRight(strings.TrimSpace(target), " .!")}
 		var nobody []string
@@ -195,14 +199,17 @@ func (q Asked) namesAll(parts []part) bool {
 
 // name adds the rows that a reference names; known is false where it is none.
 func (q Asked) name(p *part, reference string) (known bool, problem string) {
-	add := func(is func(AskedLine) bool) bool {
-		before := len(p.rows)
+	add := func(is func(AskedLine) bool) (known bool) {
 		for _, l := range q.Lines {
-			if is(l) {
+			if !is(l) {
+				continue
+			}
+			known = true
+			if !slices.Contains(p.rows, l.Transaction) { // 43-51 and all other of that bank
 				p.rows = append(p.rows, l.Transaction)
 			}
 		}
-		return len(p.rows) > before
+		return known
 	}
 	if len(q.Lines) == 0 {
 		return false, ""
@@ -261,12 +268,48 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 		p.rank = theRest
 		return true, ""
 	}
-	p.rank = max(p.rank, byName)
-	if names, one := q.party(reference); one {
+	if names, one := q.party(othersOf.ReplaceAllString(reference, "")); one {
+		p.rank = max(p.rank, byName)
 		return add(func(l AskedLine) bool { return slices.Contains(names, l.Counterparty) }), ""
 	}
-	kind := q.ofKind(reference)
-	return add(func(l AskedLine) bool { return slices.Contains(kind, l.Transaction) }), ""
+	rows, by := q.ofKind(reference), byName
+	if rows == nil && bankWrites.MatchString(reference) { // NET: net pay; TAX: payroll taxes
+		rows, by = q.wordOfSome(reference), byWord
+	}
+	p.rank = max(p.rank, by)
+	return add(func(l AskedLine) bool { return slices.Contains(rows, l.Transaction) }), ""
+}
+
+var (
+	// othersOf stands before somebody whose rows are named, too: 43-51 and all other RBFCU.
+	othersOf   = regexp.MustCompile(`(?i)^(?:(?:all|any)\s+(?:the\s+)?)?other\s+`)
+	bankWrites = regexp.MustCompile(`^[A-Z][A-Z\d]{2,}$`)
+	restIs     = regexp.MustCompile(`(?i)^\s*(?:and\s+)?(?:the\s+)?(?:rest|everything\s+else|all\s+else|others)\s+(?:is|are)\s+` +
+		`(.+)$`)
+	// aHeading stands before parts that are numbered: Loan. 7: 250.45 interest, rest principal.
+	aHeading = regexp.MustCompile(`^\s*([\pL\s'’-]{3,40})\.\s+(\d+(?:\s*[-,–]\s*\d+)*\s*:)`)
+)
+
+// wordOfSome are the rows, and not all of them, that a word of the bank stands in.
+func (q Asked) wordOfSome(word string) []uuid.UUID {
+	is := regexp.MustCompile(`(^|\PL)` + regexp.QuoteMeta(word) + `(?:E?S)?(\PL|$)`)
+	rows := q.those(func(l AskedLine) bool { return is.MatchString(strings.ToUpper(l.Description)) })
+	if len(rows) == len(q.Lines) {
+		return nil
+	}
+	return rows
+}
+
+// withoutHeading are words without what stands before parts that are numbered, where these name all rows.
+func (q Asked) withoutHeading(words string) string {
+	of := aHeading.FindStringSubmatchIndex(words)
+	if of == nil {
+		return words
+	}
+	if parts, problem, ok := q.parts(words[of[4]:]); !ok || problem != "" || !q.namesAll(parts) {
+		return words
+	}
+	return words[of[4]:]
 }
 
 // isLine reports whether a number is that of a line.

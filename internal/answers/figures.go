@@ -149,7 +149,11 @@ func interestFigure(words string) string {
 	} else if theYear.MatchString(words) || inAll.MatchString(words) {
 		when = " a year"
 	}
-	sums := aSum.FindAllString(ofYear.ReplaceAllString(words, " "), -1)
+	words = ofYear.ReplaceAllString(words, " ")
+	sums := inCents.FindAllString(words, -1)
+	if sums == nil {
+		sums = aSum.FindAllString(ofModel.ReplaceAllString(words, " "), -1)
+	}
 	if when == "" || len(sums) != 1 {
 		return ""
 	}
@@ -157,6 +161,9 @@ func interestFigure(words string) string {
 }
 
 var (
+	inCents = regexp.MustCompile(`\d[\d,]*\.\d\d\b`)
+	// ofModel is a number that a car is called by: the loan on the F-150.
+	ofModel = regexp.MustCompile(`\b\pL[\pL\d]*-?\d+\b`)
 	// paysBack is that what is left of a loan's payments pays it back, which goes without saying.
 	paysBack = regexp.MustCompile(`(?i)[,;.\s]+(?:and\s+|with\s+)?(?:(?:the\s+)?(?:rest|remainder|` +
 		`others?|what'?s\s+left(?:\s+over)?)(?:\s+of\s+(?:it|them|that|every\s+payment|each\s+payment))?|everything\s+else)\s+` +

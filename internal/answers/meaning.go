@@ -127,6 +127,9 @@ func (q Asked) said(written string, option *string) Meaning {
 		wording.NamesFirm(words), wording.IsAddress(words): // with whom
 		return q.unclear(nil)
 	}
+	if c := q.ofGoodsSold(words); c != nil {
+		return Meaning{CategoryID: c.ID}
+	}
 	if d := q.Direction(); d == wording.Out && q.toldPrivate(words) {
 		c, _ := wording.CategoryNamed("personal", d)
 		return Meaning{CategoryID: q.asAsked(c, words).ID}
@@ -320,8 +323,9 @@ func (q Asked) unclear(candidates []*ontology.Category) Meaning {
 func oneLine(words string) string { return strings.Join(strings.Fields(words), " ") }
 
 // asItReads says of rows that each is what its line reads.
-var asItReads = regexp.MustCompile(`(?i)^\s*(?:(?:it'?s|they'?re|each\s+is|all\s+are|each|all)\s+)?(?:just\s+)?` +
-	`(?:what|as)\s+(?:it|they|each|the\s+lines?)\s+(?:looks?(?:\s+like)?|reads?|says?|seems?(?:\s+to\s+be)?|stands?)[\s.!]*$`)
+var asItReads = regexp.MustCompile(`(?i)^\s*(?:\pL+,\s+)?(?:(?:it'?s|they'?re|each\s+is|all\s+are|each|all)\s+)?(?:just\s+)?` +
+	`(?:what|as|like)\s+(?:it|they|each|the\s+lines?)\s+(?:looks?(?:\s+like)?|reads?|says?|seems?(?:\s+to\s+be)?|` +
+	`stands?)[\s.!]*$`)
 
 // chosen finds the option of an answer: by its value, or by words that are its value or label or say what its role
 // says.

@@ -64,7 +64,7 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 		switch {
 		case says.Broken != nil || says.Problem != "":
 			return says, true
-		case says.Unclear && p.rank != theRest && sentences:
+		case says.Unclear && p.rank != theRest && (sentences || len(rows) > 0):
 			m.Exceptions = append(m.Exceptions, Exception{Transactions: rows, Missed: p.said()}) // they stay open
 		case says.Unclear:
 			missed = true
@@ -262,6 +262,9 @@ func (q Asked) ofWhom(words string) (m Meaning, ok bool) {
 		says, of := q.target(strings.TrimSpace(behind)), q.target(strings.TrimSpace(before))
 		if !strings.Contains(words, ";") && q.isCalled(before) { // what is behind it only explains
 			return q.target(strings.TrimSpace(before)), true
+		}
+		if c := q.ofGoodsSold(behind); c != nil && !strings.Contains(words, ";") { // or what stands before it
+			return Meaning{CategoryID: c.ID}, true
 		}
 		if says.CategoryID == of.CategoryID && says.Mixed == of.Mixed || says.CategoryID == 0 && !says.Mixed {
 			continue

@@ -50,3 +50,21 @@ func TestEachOfAListIsWhatStandsWithIt(t *testing.T) {
 		}
 	}
 }
+
+// What is spelled like a month may be the name of a thing.
+func TestInitialsAreNoMonth(t *testing.T) {
+	loan := onDays(asksOf(false, "812.45 DLL|DLL", "812.45 DLL|DLL", "812.45 DLL|DLL"), "09-18", "10-20", "11-18")
+	for words, want := range map[string]string{
+		"loan for the OCT":                     "liability.loan_payment_unsplit",
+		"the OCT ones are a loan payment":      "2: liability.loan_payment_unsplit",
+		"October was shop rent":                "2: expense.rent.property",
+		"the Oct one was shop rent":            "2: expense.rent.property",
+		"THE OCT PAYMENT WAS SHOP RENT":        "2: expense.rent.property",
+		"Shop rent, but Oct was a loan":        "2: liability.loan_payment_unsplit; expense.rent.property",
+		"OCT was shop rent, the rest is meals": "2: expense.rent.property; expense.meals",
+	} {
+		if got := meant(loan, words); got != want {
+			t.Errorf("%q means %q, want %q", words, got, want)
+		}
+	}
+}

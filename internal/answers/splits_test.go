@@ -166,3 +166,37 @@ func TestWhatWasKeptOfAPayoutIsTakenOff(t *testing.T) {
 		}
 	}
 }
+
+// How much interest is in a year's payments of a loan is told in sentences that have other numbers, too.
+func TestAYearsInterestIsToldBesideOtherNumbers(t *testing.T) {
+	loan := asksOf(false, "812.45 Ally|ALLY AUTO PAYMENT", "812.45 Ally|ALLY AUTO PAYMENT")
+	loan.Options = []questions.Option{{Value: "liability.loan_payment_unsplit"}, {Value: "liability.loan_principal"}}
+	lease := loan
+	lease.Options = []questions.Option{{Value: "expense.rent.vehicles_equipment"}}
+	for _, words := range []string{
+		"That's the loan on the F-150, it's only for work. The interest was 1,547.38 for the year, the rest principal.",
+		"F-150 loan: interest 1,547.38 in 2025, rest principal",
+		"the loan on the 250, the statement says I paid 1,547.38 interest this year, rest was principal",
+		"A loan for the F250. Interest was 1547 in 2025.",
+	} {
+		for _, q := range []Asked{loan, lease} {
+			m := Understand(q, words, nil)
+			if m.Split == nil || !m.Split.Yearly || m.Split.Parts[0].Category != loanInterest.ID {
+				t.Errorf("%q means %+v", words, m)
+			}
+		}
+	}
+	for words, want := range map[string]string{
+		"Loan. 1: 250.45 interest, rest principal; 2: 247.08 interest, rest principal": "1,2: parts",
+		"1: 250.45 interest, rest principal; 2: 247.08 interest, rest principal":       "1,2: parts",
+		"Loan. 1: 250.45 interest, rest principal":                                     "1: parts",
+	} {
+		if got := meant(loan, words); got != want {
+			t.Errorf("%q means %q, want %q", words, got, want)
+		}
+	}
+	if got := saidOf(t, Understand(loan, "1: 250.45 interest, rest principal", nil), loan.Lines[0]); got !=
+		"250.45 expense.interest.other 562.00 liability.loan_principal" {
+		t.Errorf("interest beside principal is %s", got)
+	}
+}

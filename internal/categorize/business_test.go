@@ -22,6 +22,9 @@ func TestTheReceiversNameIsNoPartOfAnothers(t *testing.T) {
 		{"Quorvane Trading LLC", "VENMO PAYMENT 250116 12837465 QUORVANE TRADING LL 4417 WEB", ""},
 		{"Quorvane Trading LLC", "ACH CORP DEBIT PAYMENT VENMO QUORVANE TRADING CUSTOMER ID 1029384756", ""},
 		{"Quorvane Exteriors LLC", "BLANTVIK HOLDINGS QUORVANE EXTERIO NTNRJM", "Blantvik Holdings"},
+		// What Mercury writes on what it sends is whose account it is.
+		{"Quorvane Exhibits LLC", "Dequan Mabry; From Quorvane Exhibits LLC via mercury.com", "Dequan Mabry"},
+		{"Quorvane Exhibits LLC", "Blantvik Holdings; From Q Exhibits via mercury.com; SO 44018", "Blantvik Holdings"},
 		// Somebody else who is called so, a part of another name, and who begins with it.
 		{"Durham Plumbing", "CITY OF DURHAM PLUMBING PERMITS", "City Of Durham Plumbing Permits"},
 		{"Blantvik Holdings", "BLANTVIK HOLDINGS", "Blantvik Holdings"},
@@ -33,6 +36,22 @@ func TestTheReceiversNameIsNoPartOfAnothers(t *testing.T) {
 		line := categorize.Line{Description: test.line, Amount: -48000, Business: categorize.BusinessOf(test.business)}
 		if d := categorize.New().Decide(line, categorize.NewMemory()); d.Counterparty.Name != test.name {
 			t.Errorf("%s, of %s: with %q, want %q", test.line, test.business, d.Counterparty.Name, test.name)
+		}
+	}
+}
+
+// Money that Mercury sends to others is no move between own accounts, since it writes its own name on it.
+func TestWhatMercurySendsIsNoTransfer(t *testing.T) {
+	t.Parallel()
+	for line, transfer := range map[string]bool{
+		"Dequan Mabry; From Quorvane Exhibits LLC via mercury.com":          false,
+		"Quorvane Exhibits LLC; From Quorvane Exhibits LLC via mercury.com": true,
+		"Mercury Checking Quorvane Exhibits LLC":                            true,
+	} {
+		d := categorize.New().Decide(categorize.Line{Description: line, Amount: -48000,
+			Business: categorize.BusinessOf("Quorvane Exhibits LLC")}, categorize.NewMemory())
+		if c, _ := ontology.ScheduleC().ByID(d.CategoryID); (c != nil && c.Is("transfer")) != transfer {
+			t.Errorf("%q is %v", line, c)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import "bizfin/internal/categorize/merchants"
 // Version names the state of rules, words and calibration. It is raised with
 // every change that can change a decision; merchants.Version and the ontology's
 // version stand beside it.
-const Version = "2026.48"
+const Version = "2026.49"
 
 // Engine decides lines. It never changes after New and is safe for concurrent use.
 type Engine struct{ data *data }

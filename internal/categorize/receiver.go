@@ -23,7 +23,7 @@ func (d *data) receiver(p *parsed, b Business) {
 		}
 		return
 	}
-	if d.customer(p) || len(b.words) == 0 {
+	if p.sender(b) || d.customer(p) || len(b.words) == 0 {
 		return
 	}
 	first := p.bare + 1
@@ -45,6 +45,30 @@ func (d *data) receiver(p *parsed, b Business) {
 		p.ours = true
 		return
 	}
+}
+
+// sender marks what Mercury writes on what it sends, unless its customer writes something else: From Kettle LLC via
+// mercury.com. It is whose account it is. It is false where that does not stand there, and where the business pays
+// itself.
+func (p *parsed) sender(b Business) bool {
+	if p.called(b, p.bare) != 0 {
+		return false
+	}
+	for end := p.bare + 3; end < p.count; end++ {
+		if !p.is(end, "COM") || !p.is(end-1, "MERCURY") || !p.is(end-2, "VIA") {
+			continue
+		}
+		for from := end - 3; from > p.bare; from-- {
+			if !p.is(from, "FROM") {
+				continue
+			}
+			for i := from; i <= end; i++ {
+				p.tokens[i].own = true
+			}
+			return true
+		}
+	}
+	return false
 }
 
 // customer marks the name of a person that an entry of a company writes before CUSTOMER ID: whose account it is. It is

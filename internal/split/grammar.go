@@ -355,11 +355,17 @@ const (
 	mostBefore = 2 // the same, in front of a share that is the only one
 )
 
+// repays is the part of a loan's payment that pays it back.
+var repays = regexp.MustCompile(`^(?:the\s+)?(?:loan\s+)?principal$`)
+
 // read reads the parts.
 func (r *reader) read(parts []part) (Spec, *Problem) {
 	s := Spec{Yearly: r.yearly, Years: r.years}
 	if len(parts) > MostParts {
 		return s, &Problem{Text: fmt.Sprintf("has %d parts, and a split has at most %d", len(parts), MostParts)}
+	}
+	if slices.ContainsFunc(parts, func(p part) bool { return repays.MatchString(p.of) }) { // 519.81 interest, rest principal
+		r.of.Loan = true
 	}
 	for _, p := range parts {
 		share, problem := shareOf(p)
