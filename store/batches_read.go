@@ -341,7 +341,24 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 	var answers []questions.Answered
 	err := o.reader().SelectContext(ctx, &answers, `
 		WITH `+otherwise+`
-		    AND a.replaced_at IS NULL)
+		    AND a.replaced_at IS NULL),
+		leftover AS (
+		  SELECT r.answer_id
+		  FROM answers a
+		  CROSS JOIN LATERAL unnest(a.left_open) AS l (id)
+		  JOIN answer_rows r ON r.organization_id = a.organization_id AND r.transaction_id = l.id
+		  JOIN answers later ON later.organization_id = r.organization_id AND later.id = r.answer_id
+		  WHERE a.organization_id = $1
+		    AND a.left_open IS NOT NULL
+		    AND a.replaced_at IS NULL
+		    AND later.replaced_at IS NULL
+		    AND (later.answered_at, later.id) > (a.answered_at, a.id)
+		  GROUP BY r.answer_id
+		  HAVING count(DISTINCT l.id) = (
+		    SELECT count(*)
+		    FROM answer_rows all_of
+		    WHERE all_of.organization_id = $1
+		      AND all_of.answer_id = r.answer_id))
 		SELECT b.counterparty_key, b.incoming, b.amount, coalesce(b.largest, abs(b.amount)) AS largest,
 		       b.category_id, b.relationship, b.note, b.mixed, b.whole, b.same_as, b.split, b.way,
 		       coalesce(b.answer_id, '00000000-0000-0000-0000-000000000000') AS answer_id, b.smallest,
@@ -352,6 +369,7 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 		         FROM otherwise e
 		         WHERE `+contradicts+`) AS contradicted,
 		       a.id IS NOT NULL AND a.category_id IS NULL AS of_some,
+		       b.answer_id IN (SELECT answer_id FROM leftover) IS TRUE AS leftover,
 		       c.name AS same_as_name, c.type AS same_as_type, c.relationship AS same_as_relationship,
 		       c.website AS same_as_website, c.confidence AS same_as_confidence
 		FROM business_answers b

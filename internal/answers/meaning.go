@@ -26,11 +26,21 @@ var (
 		`\s+(?:pay|give)(?:s|ing)?\s+(?:it|me|us|that)\s+(?:all\s+)?back\b`)
 )
 
+// nobodyKnowsIt is that the owner does not know what it was, and no more.
+var nobodyKnowsIt = regexp.MustCompile(`(?i)^\s*(?:sorry,?\s+)?(?:(?:i|we)\s+)?(?:(?:really|honestly|just)\s+)*(?:(?:do\s+not|` +
+	`don['’]?t|can\s?not|can['’]?t|couldn['’]?t)\s+(?:(?:really|honestly|even)\s+)*(?:know|remember|recall|recognize|tell)` +
+	`|(?:have\s+)?no\s+(?:idea|clue|memory(?:\s+of)?)|lost\s+the\s+(?:stubs?|receipts?|check\s+stubs?))` +
+	`(?:\s+(?:what|which|who|whom|it|this|that|these|those|them|one|ones|was|were|is|are|for|about|anymore|any\s+more|` +
+	`at\s+all|the|of|either|payment|check|charge)\b)*[\s.!]*$`)
+
 // nothingSaid is what an answer means that says nothing of the money: a reserved word, or a question back.
 func (q Asked) nothingSaid(words string) (Meaning, bool) {
 	words = plain(words)
 	if r, ok := wording.ReservedWord(words); ok {
 		return Meaning{Reserved: r}, true
+	}
+	if nobodyKnowsIt.MatchString(words) {
+		return Meaning{Reserved: wording.Skip}, true
 	}
 	if strings.Contains(words, "?") { // who asks back has not answered
 		return q.unclear(q.Read(words).Candidates), true
@@ -132,6 +142,9 @@ func (q Asked) said(written string, option *string) Meaning {
 	}
 	if d := q.Direction(); d == wording.Out && q.toldPrivate(words) {
 		c, _ := wording.CategoryNamed("personal", d)
+		if more, named := wording.CategoryNamed(words, d); named && more.Is("personal") { // a donation, personal
+			c = more
+		}
 		return Meaning{CategoryID: q.asAsked(c, words).ID}
 	}
 	if q.Direction() == wording.Out && theyPayBack.MatchString(words) {

@@ -39,6 +39,7 @@ type Answered struct {
 	Reads        string // the categories that the rows read before the answer, by their ids, separated by commas
 	Several      bool   // the answer said several things of the rows of this key: this is one
 	OfSome       bool   // the answer said something of some rows alone
+	Leftover     bool   // all its rows are such as an answer before left open, which holds for the others
 	Contradicted bool   // a single row of the use was said to be something else
 	Whole        bool   // it is about all money of the counterparty in this direction, whatever it is for
 	// The counterparty is another one: its key, and what it is, where it is still there.
@@ -221,9 +222,13 @@ func (m *Memory) learn(a Answered, key string) {
 	answer := categorize.Answer{ID: a.AnswerID, CounterpartyKey: key, Incoming: a.Incoming, Amount: a.Amount,
 		Relationship: value(a.Relationship)}
 	if a.CategoryID != nil {
+		before := m.categories[topic]
+		if (a.Leftover || before.severally()) && !a.Several && !a.Whole && before.outweighs(a) {
+			m.categories[topic] = before.with(a) // of 27 deposits of customers and one of one's own the next may be either
+			return
+		}
 		answer.CategoryID = *a.CategoryID
 		m.learned++
-		before := m.categories[topic]
 		uses := []Answered{a}
 		if a.Several {
 			uses = append(before.uses[:len(before.uses):len(before.uses)], a)
@@ -248,6 +253,37 @@ func (m *Memory) learn(a Answered, key string) {
 		m.said[topic] = Words{note, a.Mixed, a.AnswerID}
 	}
 }
+
+// outweighs is whether as many rows as an answer is about, or more, were said to be one other thing.
+func (d decided) outweighs(a Answered) bool {
+	said := map[int]int64{}
+	for _, u := range d.uses {
+		said[value(u.CategoryID)] += value(u.RowCount)
+	}
+	last := value(a.CategoryID)
+	for category, rows := range said {
+		if category != last && rows >= said[last]+value(a.RowCount) {
+			return true
+		}
+	}
+	return false
+}
+
+// with is what was said with a use beside that is another thing: then each is one of several.
+func (d decided) with(a Answered) decided {
+	d.uses = append(slices.Clone(d.uses), a)
+	for i := range d.uses {
+		d.uses[i].Several = true
+	}
+	if a.Split != nil {
+		d.splits = append(slices.Clip(d.splits), a.Split)
+	}
+	d.largest, d.differ = max(d.largest, a.Largest, a.Amount, -a.Amount), true
+	return d
+}
+
+// severally is whether answers said several things of the rows of a topic.
+func (d decided) severally() bool { return len(d.uses) > 0 && d.uses[0].Several }
 
 // Same is the counterparty that another one is, by the other's key.
 func (m Memory) Same(key string) (categorize.Counterparty, bool) {
@@ -466,7 +502,7 @@ func (m Memory) Covers(k Key, l Line, accountType string) bool {
 		return false
 	case m.LeftOpen(k, l):
 		return false
-	case len(d.uses) > 0 && d.uses[0].Several:
+	case d.severally():
 		_, is := d.oneOf(k, l, accountType)
 		return is
 	case len(d.uses) == 1 && !d.uses[0].like(l, accountType):
@@ -498,7 +534,7 @@ func (m Memory) Known(k Key, l Line, accountType string) (said Said, ok bool) {
 		return Said{}, false
 	}
 	said = d.Said
-	if len(d.uses) > 0 && d.uses[0].Several {
+	if d.severally() {
 		use, _ := d.oneOf(k, l, accountType)
 		said = Said{value(use.CategoryID), use.AnswerID}
 	}

@@ -113,3 +113,39 @@ func TestWhatSmallPurchasesAreIsNotSaidOfALargeOne(t *testing.T) {
 		}
 	}
 }
+
+// What an answer left open is asked about again; what is then said of that alone is not what the next row is.
+func TestWhatIsSaidOfTheLeftoversIsNotSaidOfTheNext(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		line           string
+		amounts        []string
+		next           string
+		first, left    string
+		never, suggest string
+	}{
+		{"ATM CASH DEPOSIT", []string{"220.00", "240.00", "180.00", "260.00", "205.00"}, "230.00",
+			"revenue.sales.cash_deposits; 2: not sure", "personal.income", "personal.income",
+			"revenue.sales.cash_deposits"},
+		{"SAFEWAY #1508 LITTLETON CO", []string{"-22.10", "-24.00", "-18.90", "-26.70", "-20.50"}, "-23.00",
+			"expense.supplies; 2: not sure", "personal.living", "personal.living", "expense.supplies"},
+	} {
+		o, account := openPaid(t)
+		o.rowsOf(account, "row", c.line, c.amounts...)
+		o.process(0)
+		o.answerIssue(o.questionOf("", len(c.amounts)).id, c.first, nil).want(200)
+		o.process(0)
+		o.answerIssue(o.questionOf("", 1).id, c.left, nil).want(200).wantAt("accepted", "status")
+		o.process(0)
+		o.upload(account, transaction("next", c.next, "2026-08-02", c.line))
+		o.process(0)
+		next := o.all()["next"]
+		if category, _ := next["category"].(map[string]any); category != nil && category["categoryPath"] == c.never {
+			t.Errorf("%s: the next row is %v", c.line, category)
+		}
+		if suggestion, _ := next["suggestion"].(map[string]any); suggestion == nil ||
+			suggestion["categoryPath"] != c.suggest {
+			t.Errorf("%s: the next row is suggested to be %v, and is %v", c.line, suggestion, next["category"])
+		}
+	}
+}
