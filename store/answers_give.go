@@ -34,6 +34,9 @@ func (o *Organization) answerHook(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	if err != nil {
 		return "", err
 	}
+	if t.last != nil && !now.After(t.last.At) { // it was given first, and waited for another
+		now = t.last.At.Add(time.Microsecond)
+	}
 	var named *namedCounterparty
 	if (a.Unclear || a.Learned) && t.Issue != uuid.Nil && t.isOpen() {
 		if named, err = o.counterpartyNamed(ctx, tx, *t.question, len(t.rows), a); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
@@ -42,6 +43,7 @@ type pastAnswer struct {
 	Replaced bool       `db:"replaced"`
 	Divided  bool       `db:"divided"` // its words were a split
 	Lapsed   bool       `db:"lapsed"`  // of a year, whose payments it fits no more
+	At       time.Time  `db:"answered_at"`
 }
 
 // lapsed is whether what an answer said of a year does not hold any more, as the payments of it are others now.
@@ -140,7 +142,7 @@ func (o *Organization) targetOf(ctx context.Context, tx *sqlx.Tx, hook Hook) (ta
 	var past []pastAnswer
 	err = tx.SelectContext(ctx, &past, `
 		SELECT id, issue_id, status, answer, selected_option, replaced_at IS NOT NULL AS replaced,
-		       split IS NOT NULL AS divided, `+lapsed+` AS lapsed
+		       split IS NOT NULL AS divided, `+lapsed+` AS lapsed, answered_at
 		FROM answers
 		WHERE organization_id = $1
 		  AND hook = $2
@@ -267,7 +269,7 @@ const wentElsewhere = `issue_numbers gone
 		        JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
 		        WHERE it.organization_id = (SELECT $1::uuid)
 		          AND it.transaction_id = gone.transaction_id
-		          AND i.group_key = q.family
+		          AND i.group_key IN (q.family, q.group_key)
 		          AND i.incoming = q.incoming
 		          AND i.status = 'open')
 		      OR EXISTS (

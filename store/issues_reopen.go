@@ -19,7 +19,7 @@ func (o *Organization) lockTaken(ctx context.Context, tx *sqlx.Tx, decided []dec
 	var wide, narrow []taken
 	for _, d := range decided {
 		if d.Question != nil && !d.Question.Key.OfOneRow() {
-			wide = append(wide, taken{d.Row.ID, d.Ask().Topic()})
+			wide = append(wide, taken{d.Row.ID, d.Ask().Topic(), d.Question.Text})
 		}
 	}
 	if err := o.lockTakenFrom(ctx, tx, wide, open); err != nil {
@@ -32,7 +32,7 @@ func (o *Organization) lockTaken(ctx context.Context, tx *sqlx.Tx, decided []dec
 		ask := d.Ask()
 		if of, is := open[ask.Topic()]; !is || of.Apart {
 			ask.Question = ask.Question.Narrow
-			narrow = append(narrow, taken{d.Row.ID, ask.Topic()})
+			narrow = append(narrow, taken{d.Row.ID, ask.Topic(), ask.Question.Text})
 		}
 	}
 	return o.lockTakenFrom(ctx, tx, narrow, open)
@@ -42,21 +42,23 @@ func (o *Organization) lockTaken(ctx context.Context, tx *sqlx.Tx, decided []dec
 type taken struct {
 	row   uuid.UUID
 	topic questions.Topic
+	text  string
 }
 
 // lockTakenFrom locks the questions that closed by themselves when answers to standing hooks, or to the questions about
 // each of whom one about a family was about, took rows out of them that are asked about again: they were taken back
-// since. Where none like it is open, the rows open the first again: by its id, and some of them alone would not show
-// that they are of a family.
+// since. So are those that asked the same and that somebody answered before they closed, as another answer changed what
+// their rows read. Where none like it is open, the rows open the first again: by its id, with its history, and some of
+// them alone would not show that they are of a family.
 func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, from []taken,
 	open map[questions.Topic]questions.Open) error {
 	var rows []uuid.UUID
-	var keys pq.StringArray
+	var keys, texts pq.StringArray
 	var incoming pq.BoolArray
 	for _, t := range from {
 		if _, is := open[t.topic]; !is {
 			rows, keys = append(rows, t.row), append(keys, t.topic.Key)
-			incoming = append(incoming, t.topic.Incoming)
+			incoming, texts = append(incoming, t.topic.Incoming), append(texts, t.text)
 		}
 	}
 	if len(rows) == 0 {
@@ -83,11 +85,20 @@ func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, from []ta
 		    WHERE (a.hook IS DISTINCT FROM a.issue_id::text OR i.apart)
 		      AND a.replaced_at IS NOT NULL
 		      AND i.status = 'closed'
+		      AND a.answered_at BETWEEN i.created_at AND i.ended_at
+		    UNION
+		    SELECT i.id
+		    FROM (SELECT DISTINCT * FROM unnest($3::text[], $4::boolean[], $5::text[])) AS u (group_key, incoming, question)
+		    JOIN answers a ON a.organization_id = (SELECT $1::uuid) AND a.group_key = u.group_key
+		      AND a.incoming = u.incoming
+		    JOIN outstanding_issues i ON i.organization_id = a.organization_id AND i.id = a.issue_id
+		      AND i.group_key = u.group_key AND i.incoming = u.incoming AND i.question = u.question
+		    WHERE i.status = 'closed'
 		      AND a.answered_at BETWEEN i.created_at AND i.ended_at))
 		  AND status = 'closed'
 		ORDER BY id
 		FOR NO KEY UPDATE`,
-		o.ID, uuids(rows), keys, incoming)
+		o.ID, uuids(rows), keys, incoming, texts)
 	for topic, q := range byTopic(closed) {
 		q.Closed = true
 		open[topic] = q

@@ -4189,8 +4189,8 @@ type ClientInterface interface {
 	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-	// too; the rest stands if they name known rows: `freelancers. Ann is private`.
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open, one of a name that no row has the rest, too. Sentences are
+	// parts, too: `freelancers. Ann is private`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4267,8 +4267,8 @@ type ClientInterface interface {
 	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-	// too; the rest stands if they name known rows: `freelancers. Ann is private`.
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open, one of a name that no row has the rest, too. Sentences are
+	// parts, too: `freelancers. Ann is private`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4697,8 +4697,8 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-// too; the rest stands if they name known rows: `freelancers. Ann is private`.
+// `unclear`, as two paths are. A part that is not understood leaves its rows open, one of a name that no row has the rest, too. Sentences are
+// parts, too: `freelancers. Ann is private`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4785,8 +4785,8 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-// too; the rest stands if they name known rows: `freelancers. Ann is private`.
+// `unclear`, as two paths are. A part that is not understood leaves its rows open, one of a name that no row has the rest, too. Sentences are
+// parts, too: `freelancers. Ann is private`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6823,8 +6823,8 @@ type ClientWithResponsesInterface interface {
 	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-	// too; the rest stands if they name known rows: `freelancers. Ann is private`.
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open, one of a name that no row has the rest, too. Sentences are
+	// parts, too: `freelancers. Ann is private`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6901,8 +6901,8 @@ type ClientWithResponsesInterface interface {
 	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-	// too; the rest stands if they name known rows: `freelancers. Ann is private`.
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open, one of a name that no row has the rest, too. Sentences are
+	// parts, too: `freelancers. Ann is private`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9749,8 +9749,8 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-// too; the rest stands if they name known rows: `freelancers. Ann is private`.
+// `unclear`, as two paths are. A part that is not understood leaves its rows open, one of a name that no row has the rest, too. Sentences are
+// parts, too: `freelancers. Ann is private`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9833,8 +9833,8 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-// too; the rest stands if they name known rows: `freelancers. Ann is private`.
+// `unclear`, as two paths are. A part that is not understood leaves its rows open, one of a name that no row has the rest, too. Sentences are
+// parts, too: `freelancers. Ann is private`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"bizfin/internal/wording"
 )
 
 var (
@@ -42,6 +44,16 @@ func (q Asked) dateAt(text string, at int, before []mention) (m mention, ok bool
 	if then := thereafter.FindString(text[at:]); then != "" {
 		return q.afterThat(text, at, len(then), before)
 	}
+	if rows, long := q.spanAt(text[at:], fromBetween.MatchString(upBefore(text, at))); long > 0 {
+		m.rows, m.to, m.several = rows, at+long, true
+		return m, true
+	}
+	if say := halfYear.FindStringSubmatch(text[at:]); say != nil {
+		first := strings.EqualFold(say[1], "first")
+		m.rows = q.those(func(l AskedLine) bool { return (l.Date.Month() <= time.June) == first })
+		m.to, m.several = at+len(say[0]), true
+		return m, true
+	}
 	if say := slashed.FindStringSubmatch(text[at:]); say != nil {
 		month, _ := strconv.Atoi(say[1])
 		day, _ := strconv.Atoi(say[2])
@@ -55,7 +67,7 @@ func (q Asked) dateAt(text string, at int, before []mention) (m mention, ok bool
 	if say == nil || holiday.MatchString(upBefore(text, at)) {
 		return mention{}, false
 	}
-	if say[2] == "" && isInitials(text, at, say[1]) {
+	if say[2] == "" && (isInitials(text, at, say[1]) || q.isPerson(text, at, say[1])) {
 		return mention{}, false
 	}
 	word := strings.ToLower(say[1])
@@ -84,6 +96,54 @@ func (q Asked) dateAt(text string, at int, before []mention) (m mention, ok bool
 	return m, true
 }
 
+// isPerson reports whether what is spelled like a month is the name of somebody among the rows: June cleans the van.
+func (q Asked) isPerson(text string, at int, word string) bool {
+	return capital.MatchString(word) && word != strings.ToUpper(word) && !whenBefore.MatchString(upBefore(text, at)) &&
+		slices.ContainsFunc(q.parties().names, func(name string) bool {
+			return slices.Contains(strings.Fields(wording.Fold(name)), strings.ToLower(word))
+		})
+}
+
+// spanAt are the rows from a day to another with which words begin: May 9 to June 30, 5/9 - 6/30. There need be none on
+// either day. Behind between they are joined by and.
+func (q Asked) spanAt(text string, between bool) (rows []uuid.UUID, long int) {
+	first, from := dayAt(text)
+	if from == 0 {
+		return nil, 0
+	}
+	joint := upToNext
+	if between {
+		joint = andNext
+	}
+	to := joint.FindString(text[from:])
+	if to == "" {
+		return nil, 0
+	}
+	last, end := dayAt(text[from+len(to):])
+	if end == 0 || last < first {
+		return nil, 0
+	}
+	rows = q.those(func(l AskedLine) bool {
+		day := 100*int(l.Date.Month()) + l.Date.Day()
+		return first <= day && day <= last
+	})
+	return rows, from + len(to) + end
+}
+
+// dayAt is the day of a year with which words begin, the month a hundred times, and how long it is written.
+func dayAt(text string) (day, long int) {
+	if say := slashed.FindStringSubmatch(text); say != nil {
+		month, _ := strconv.Atoi(say[1])
+		day, _ = strconv.Atoi(say[2])
+		return 100*month + day, len(say[0])
+	}
+	if say := oneDay.FindStringSubmatch(text); say != nil {
+		day, _ = strconv.Atoi(say[2])
+		return 100*int(monthOf(strings.ToLower(say[1]))) + day, len(say[0])
+	}
+	return 0, 0
+}
+
 // isInitials reports whether what is spelled like a month is the name of a thing: a loan for the OCT.
 func isInitials(text string, at int, word string) bool {
 	const short = 3
@@ -96,7 +156,15 @@ var (
 	// datedThing stands behind the month of rows.
 	datedThing = regexp.MustCompile(`(?i)^\s+(?:ones?|payments?|checks?|deposits?|charges?|bills?|rows?|lines?|transfers?|` +
 		`invoices?|rent)\b`)
-	upTo = regexp.MustCompile(`(?i)^\s*(?:-|–|to|through|thru|until|till)\s*$`)
+	// halfYear are rows of six months.
+	halfYear = regexp.MustCompile(`(?i)^(?:the\s+)?(first|second|last)\s+half\s+of\s+(?:the\s+year|20\d\d)\b`)
+	oneDay   = regexp.MustCompile(`(?i)^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|` +
+		`sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b`)
+	upToNext = regexp.MustCompile(`(?i)^\s*(?:-|–|to|through|thru|until|till)\s*`)
+	andNext  = regexp.MustCompile(`(?i)^\s+and\s+`)
+	// fromBetween stands before the first day of a span.
+	fromBetween = regexp.MustCompile(`(?i)\bbetween\s+$`)
+	upTo        = regexp.MustCompile(`(?i)^\s*(?:-|–|to|through|thru|until|till)\s*$`)
 	// sideOf stands before a day where rows lie on one side of it. Until a month is before it, and whether the rows of
 	// that month are meant, too, nobody can tell.
 	sideOf = regexp.MustCompile(`(?i)\b(before|until|till|up\s+to|through|thru|after|since|starting)` +

@@ -273,8 +273,8 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 		return add(func(l AskedLine) bool { return slices.Contains(names, l.Counterparty) }), ""
 	}
 	rows, by := q.ofKind(reference), byName
-	if rows == nil && bankWrites.MatchString(reference) { // NET: net pay; TAX: payroll taxes
-		rows, by = q.wordOfSome(reference), byWord
+	if rows == nil && (bankWrites.MatchString(reference) || howPaid.MatchString(reference)) { // NET: net pay; TAX: payroll taxes
+		rows, by = q.wordOfSome(strings.TrimSuffix(strings.ToUpper(reference), "S")), byWord
 	}
 	p.rank = max(p.rank, by)
 	return add(func(l AskedLine) bool { return slices.Contains(rows, l.Transaction) }), ""
@@ -283,6 +283,7 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 var (
 	// othersOf stands before somebody whose rows are named, too: 43-51 and all other RBFCU.
 	othersOf   = regexp.MustCompile(`(?i)^(?:(?:all|any)\s+(?:the\s+)?)?other\s+`)
+	howPaid    = regexp.MustCompile(`(?i)^(?:cash|checks?)$`)
 	bankWrites = regexp.MustCompile(`^[A-Z][A-Z\d]{2,}$`)
 	restIs     = regexp.MustCompile(`(?i)^\s*(?:and\s+)?(?:the\s+)?(?:rest|everything\s+else|all\s+else|others)\s+(?:is|are)\s+` +
 		`(.+)$`)

@@ -17,6 +17,9 @@ func (q Asked) ofGoodsSold(words string) *ontology.Category {
 		strings.ContainsAny(words, "0123456789%$") {
 		return nil
 	}
+	if c, named := wording.CategoryNamed(words, wording.Out); named && c.Is("cogs") {
+		return c
+	}
 	beside := itIsFirst.ReplaceAllString(goodsSold.ReplaceAllString(words, " "), "")
 	var said []*ontology.Category
 	for _, of := range costsOfGoods {

@@ -26,6 +26,10 @@ var (
 		`\s+(?:pay|give)(?:s|ing)?\s+(?:it|me|us|that)\s+(?:all\s+)?back\b`)
 )
 
+// partOfEach is what says that a part of a payment is something.
+var partOfEach = regexp.MustCompile(`(?i)\b(?:a\s+)?part\s+of\s+(?:it|each|them|every\s+one)\s+(?:is|was|are|were|goes)\b|` +
+	`\b\d[\d,.]*\s+of\s+(?:each|every)\b|(?:\band|,)\s+\$?\d[\d,.]*\s+(?:\pL+\s+){1,4}each[\s.!]*$`)
+
 // nobodyKnowsIt is that the owner does not know what it was, and no more.
 var nobodyKnowsIt = regexp.MustCompile(`(?i)^\s*(?:sorry,?\s+)?(?:(?:i|we)\s+)?(?:(?:really|honestly|just)\s+)*(?:(?:do\s+not|` +
 	`don['’]?t|can\s?not|can['’]?t|couldn['’]?t)\s+(?:(?:really|honestly|even)\s+)*(?:know|remember|recall|recognize|tell)` +
@@ -91,6 +95,9 @@ func (q Asked) said(written string, option *string) Meaning {
 			q.tellsInterest(words) || tellsYear(words) || q.Direction() == wording.In && tellsKept.MatchString(words) {
 			return q.unclear(nil) // how much it is is not lost
 		}
+	}
+	if option == nil && !q.Company && partOfEach.MatchString(words) { // how much, or of what the rest is, is not lost
+		return q.unclear(nil)
 	}
 	if paths := pathsIn(words); option == nil && len(paths) > 1 {
 		return q.unclear(paths)
@@ -197,6 +204,8 @@ func (q Asked) said(written string, option *string) Meaning {
 		return q.unclear(list) // which is which, and how much, is not lost
 	case read.Split, wording.Mixed(words) && d == wording.Out:
 		return q.mix(written)
+	case q.headNamed(words) != nil:
+		return Meaning{CategoryID: q.headNamed(words).ID}
 	case list != nil: // several things, and no shares of them
 		return q.unclear(list)
 	default:

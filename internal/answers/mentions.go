@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -62,8 +63,34 @@ func (q Asked) mentionAt(text string, at int, before []mention) (m mention, ok b
 			break
 		}
 	}
+	if ok && m.kind == theParty {
+		m = q.numberedOf(text, m)
+	}
 	return m, ok && len(m.rows) > 0 && len(m.rows) < len(q.Lines)
 }
+
+// numberedOf are of the rows of somebody those whose numbers stand behind the name: Costco 9 was towels.
+func (q Asked) numberedOf(text string, m mention) mention {
+	say := numbersBehind.FindStringSubmatch(text[m.to:])
+	if say == nil {
+		return m
+	}
+	var rows []uuid.UUID
+	for _, number := range numberRuns.FindAllString(say[1], -1) {
+		n, _ := strconv.Atoi(number)
+		of := common(m.rows, q.numbered(n, ""))
+		if of == nil || q.ofAmount(number, false) != nil {
+			return m
+		}
+		rows = append(rows, of...)
+	}
+	m.rows, m.rank, m.to, m.several = rows, byNumber, m.to+len(say[0])-len(say[2]), len(rows) > 1
+	return m
+}
+
+// numbersBehind are numbers of lines behind a name.
+var numbersBehind = regexp.MustCompile(`(?i)^\s+(?:lines?\s+|#)?(\d{1,3}(?:\s*(?:,|\band\b|&)\s*\d{1,3})*)` +
+	`(\s+(?:is|are|was|were)\b|\s*[,.;:]|\s*$)`)
 
 // joined are mentions with those that follow one another as one: of a list the rows of each, else those that all of
 // them name, as in "Rick's 95 in August".

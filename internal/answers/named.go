@@ -32,6 +32,9 @@ var (
 func (q Asked) partyAt(text string, at int, _ []mention) (m mention, ok bool) {
 	const longest = 6 // words of a name
 	first, with := firstWord(text[at:]), q.parties()
+	if inPlace.MatchString(text[:at]) {
+		return mention{}, false
+	}
 	if len(with.names) < 2 || with.words[first] == nil && with.words[strings.TrimSuffix(first, "s")] == nil &&
 		with.words[first+"s"] == nil && with.whole[first] == nil {
 		return q.kindAt(text, at)
@@ -245,8 +248,16 @@ func (q Asked) kindAt(text string, at int) (m mention, ok bool) {
 	return mention{}, false
 }
 
+// cashOrChecks are rows by how they were paid in.
+var cashOrChecks = regexp.MustCompile(`(?i)^(?:the\s+)?(cash|checks?)(\s*:|\s+(?:is|are|was|were)\s)`)
+
 // wordsAt are rows by words of their lines: the convention center one, the ones that say ROYALTY, NJGIT.
 func (q Asked) wordsAt(text string, at int, _ []mention) (m mention, ok bool) {
+	if say := cashOrChecks.FindStringSubmatch(text[at:]); say != nil {
+		rows := q.wordOfSome(strings.ToUpper(strings.TrimSuffix(strings.ToLower(say[1]), "s")))
+		return mention{to: at + len(say[0]) - len(say[2]), rows: rows, rank: byWord, kind: theWords, sure: true, several: true},
+			rows != nil
+	}
 	the := theOnes.FindString(text[at:])
 	from := at + len(the)
 	for _, by := range []*regexp.Regexp{thatSay, someOnes, bankWords} {
@@ -275,11 +286,17 @@ func (q Asked) wordsAt(text string, at int, _ []mention) (m mention, ok bool) {
 	return mention{}, false
 }
 
+// whereItWas stands before a place where something was that rows were said to be: 3 and 4 are travel to a show in Reno.
+var (
+	whereItWas = regexp.MustCompile(`(?i)\s(?:is|are|was|were)\s[^.;]*\s(?:in|near|at|to)\s+$`)
+	inPlace    = regexp.MustCompile(`(?i)\s(?:is|are|was|were)\s[^.;]*\s(?:in|near)\s+$`)
+)
+
 // signAt are the rows whose lines have a name that is nobody's here: a hotel's, of its chain.
 func (q Asked) signAt(text string, at int, _ []mention) (m mention, ok bool) {
 	say := aName.FindString(text[at:])
 	words := strings.Fields(wording.Fold(say))
-	if len(words) == 0 || len(words) == 1 && !strangeWord(words[0]) {
+	if len(words) == 0 || len(words) == 1 && !strangeWord(words[0]) || whereItWas.MatchString(text[:at]) {
 		return mention{}, false
 	}
 	said := " " + strings.Join(words, " ") + " "

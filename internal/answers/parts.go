@@ -14,8 +14,8 @@ import (
 	"bizfin/internal/wording"
 )
 
-// understandParts reads an answer of parts. Rows of a part that is not understood stay open, as long as another that
-// names rows is, and so does the rest: what it seems to be is not to be guessed of them.
+// understandParts reads an answer of parts. Rows of a part that is not understood stay open, as long as another part
+// is: what the rest seems to be is not to be guessed of them.
 func (q Asked) understandParts(words string) (Meaning, bool) {
 	if q.with == nil {
 		q.with = calledIn(q.Lines)

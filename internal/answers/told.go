@@ -19,7 +19,8 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	if len(q.Lines) > 1 && someAre.MatchString(words) {
 		return nil, true, nil
 	}
-	words = atRate.ReplaceAllString(q.dashed(spacedNumbers(inParts(words))), "commission")
+	words = dashedDays.ReplaceAllString(spacedNumbers(inParts(words)), "$1 to $2")
+	words = atRate.ReplaceAllString(q.dashed(words), "commission")
 	m, _ := q.readSplit(plain(words))
 	rows := q.splitOfNone(words, m) || q.numbersRows(words) || // these are no parts of one
 		linked.MatchString(words) && len(q.mentions(words)) > 0
@@ -53,6 +54,9 @@ func (q Asked) dashed(words string) string {
 		return of[1] + of[2] + " is "
 	})
 }
+
+// dashedDays are those of a span: 5/9 - 6/30.
+var dashedDays = regexp.MustCompile(`(\d{1,2}/\d{1,2})\s+[-–—]\s+(\d{1,2}/\d{1,2})`)
 
 var aDashed = regexp.MustCompile(`(^|[.;,\n]\s*)([^.;,\n:–—-]{1,40}?)\s+[-–—]+\s+`)
 
@@ -99,7 +103,8 @@ var (
 var (
 	fillers = regexp.MustCompile(`(?i)^(?:(?:and|but|also|only|just|then|so|well|ok|okay)\b[\s,]*)+`)
 	soIs    = regexp.MustCompile(`(?i)^(?:and\s+)?(?:so\s+(?:is|are|was|were|did|does|do)|` +
-		`same\s+(?:goes\s+)?(?:for|with|thing\s+for)|likewise)\b`)
+		`same\s+(?:goes\s+)?(?:for|with|thing\s+for)|likewise|ditto)\b`)
+	alsoAre = regexp.MustCompile(`(?i)^(?:and\s+)?also$`)
 )
 
 // hear takes the next saying.
@@ -109,6 +114,12 @@ func (t *teller) hear(s saying) {
 	}
 	if behind := s.excludedBehind(); behind >= 0 { // 1003 excluded, all are rent
 		s.sep, s.text = asExcept, s.text[:behind]
+	}
+	if s.sep == asBut && len(s.named) > 0 && onlyThose.MatchString(s.text) { // but only from May on
+		t.doubtLast()
+		t.lose()
+		t.doubtful = true
+		return
 	}
 	if s.sep == asBut && (isSubject(strings.Join(t.held, ", ")) || t.onlyNames(s)) {
 		s.sep = asExcept // everybody but Ann; they are all rent but 1002
@@ -155,6 +166,9 @@ func (t *teller) hear(s saying) {
 	}
 	t.ofWords(s, text)
 }
+
+// onlyThose begins what limits to some rows what was said of more.
+var onlyThose = regexp.MustCompile(`(?i)^\s*only\b`)
 
 // aRowNamed is what looks like a row of a list, and names none.
 var aRowNamed = regexp.MustCompile(`(?i)^\s*(?:and\s+)?(?:the\s+)?\$?\d[\d,.]*s?(?:\s+ones?)?\s*$`)
@@ -374,7 +388,10 @@ func (t *teller) ofRows(s saying) {
 	switch {
 	case ofRest.MatchString(lead):
 		t.lose()
-	case soIs.MatchString(lead):
+	case ofSecond.MatchString(lead): // the second check in May
+		t.lose()
+	case soIs.MatchString(lead), alsoAre.MatchString(strings.TrimSpace(lead)) && strings.Trim(tail, " ,.") == "" &&
+		len(t.clauses) > t.began && len(t.pending) == 0: // Sam is private, also Nadia
 		t.asBefore(clause{rows: m.rows, rank: m.rank, sure: true})
 	case said && m.kind == theDate && besidesIt.MatchString(lead):
 		t.add(s.sep, s.text) // when something was, that was said of others
@@ -413,6 +430,10 @@ var (
 	isMinus = regexp.MustCompile(`(?i)\bminus$`)
 	orElse  = regexp.MustCompile(`(?i)^or\b`)
 )
+
+// ofSecond stands before rows of which one is meant by its place.
+var ofSecond = regexp.MustCompile(`(?i)\b(?:second|third|fourth|2nd|3rd|4th)\s+(?:check|payment|deposit|one|purchase|` +
+	`charge|transfer)\s+(?:in|of|from|to)$`)
 
 // ofIt is what speaks of a part of a row.
 var ofIt = regexp.MustCompile(`(?i)\b(?:half|part|some|most|\d[\d,.]*)\s+of\s+(?:it|that|this|them)\b`)

@@ -260,3 +260,37 @@ func TestAmountsOfAYearAreNotOfOtherPayouts(t *testing.T) {
 	}
 	o.sums("2025-01-01", "2025-12-31")
 }
+
+// What asked what was kept, was answered in words that nobody understood, and closed as another answer changed what its
+// rows are, opens again by its id, with its history, when that is taken back; an answer to it decides its rows.
+func TestWhatClosedByAnotherAnswerOpensByItsId(t *testing.T) {
+	t.Parallel()
+	o, account, ids := openShop(t)
+	o.upload(account, bills("tax", 2, "-212.40", "WEBFILE TAX PYMT DD 902/4367705")...)
+	o.process(0)
+	kept := o.questionAbout(whatWasKept)
+	o.answerIssue(kept.id, "they take about 8 percent", nil).want(200).wantAt("unclear", "status")
+	tax := o.questionAbout("sales tax")
+	for range 2 {
+		o.answerIssue(tax.id, "no", nil).want(200).wantAt("accepted", "status")
+		o.process(0)
+		o.wantNoQuestionAbout(whatWasKept)
+		o.answerIssue(tax.id, "undo", nil).want(200).wantAt("accepted", "status")
+		o.process(0)
+		if again := o.questionAbout(whatWasKept); again.id != kept.id || again.transactions != "3" {
+			t.Fatalf("asked is %+v, want %s again", again, kept.id)
+		}
+	}
+	open := o.get(o.path + "/outstanding-issues?limit=50").want(200)
+	for i := range open.size("issues") {
+		if open.text("issues", i, "id") == kept.id {
+			open.wantAt("they take about 8 percent", "issues", i, "answers", 0, "answer")
+		}
+	}
+	o.answerIssue(kept.id, "less 312.07 fees, rest sales in 2025", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantNoQuestionAbout(whatWasKept)
+	if row := o.get(o.path + "/transactions/" + ids["etsy-0"]).want(200); row.size("transaction", "parts") == 0 {
+		t.Errorf("what was answered is %s", row.body)
+	}
+}
