@@ -32,6 +32,9 @@ func (q Asked) understand(words string, option *string) Meaning {
 			return q.unclear(nil)
 		}
 		q.with = calledIn(q.Lines)
+		if q.ofOtherRows(words) {
+			return q.unclear(q.Read(words).Candidates)
+		}
 		words = q.inHalves(inParts(q.withoutAll(q.withoutDenials(q.explained(words)))))
 		if m, ok := q.understandParts(separated(words)); ok {
 			return m

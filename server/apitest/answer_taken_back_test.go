@@ -131,3 +131,32 @@ func TestACounterpartyThatComesBackIsListedByItsRows(t *testing.T) {
 		t.Errorf("listed: %v", names)
 	}
 }
+
+// Answers to a question are listed in the order in which they took effect, also where one was given at the very time of
+// the other, or waited for it.
+func TestAnswersAreListedAsTheyTookEffect(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("first", 3, "-480.00", blantvik)...)
+	o.process(0)
+	asked := o.questionAbout("Blantvik").id
+	for range 3 {
+		o.answerIssue(asked, "expense.meals", nil).want(200)
+		o.answerIssue(asked, "undo", nil).want(200)
+	}
+	o.process(0)
+	list := o.get(o.path + "/outstanding-issues").want(200)
+	n := list.size("issues", 0, "answers")
+	if n < 2 {
+		t.Fatalf("it has %d answers: %s", n, list.body)
+	}
+	for i := range n {
+		at := list.text("issues", 0, "answers", i, "at")
+		if i > 0 && at <= list.text("issues", 0, "answers", i-1, "at") {
+			t.Errorf("answer %d was given at %s, the one before it at %s", i, at, list.text("issues", 0, "answers", i-1, "at"))
+		}
+		if replaced, _ := list.get("issues", 0, "answers", i, "replacedAt").(string); replaced != "" && replaced <= at {
+			t.Errorf("answer %d was given at %s and replaced at %s", i, at, replaced)
+		}
+	}
+}

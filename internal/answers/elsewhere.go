@@ -1,0 +1,97 @@
+package answers
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/money"
+	"bizfin/internal/wording"
+)
+
+// ofOtherRows reports whether words of rows that are all with one counterparty, or of one row, are about others than
+// these: Dolores is labor, said of Ben; the 350s, of one of 500.00; until July, of one in August. Such words decide
+// nothing, and are asked after.
+func (q Asked) ofOtherRows(words string) bool {
+	if len(q.Lines) == 0 || q.Company || len(q.parties().names) > 1 || len(q.mentions(words)) > 0 {
+		return false
+	}
+	return q.ofSomebodyElse(words) || q.ofOtherAmounts(words) || q.ofOtherTimes(words)
+}
+
+// ofSomebodyElse reports whether words begin with a given name that stands on none of the lines.
+func (q Asked) ofSomebodyElse(words string) bool {
+	of := namedFirst.FindStringSubmatch(words)
+	if of == nil {
+		return false
+	}
+	names := strings.Fields(wording.Fold(of[1]))
+	return categorize.IsGivenName(names[0]) && !slices.ContainsFunc(q.Lines, func(l AskedLine) bool {
+		on := " " + wording.Fold(l.Counterparty+" "+l.Description) + " "
+		return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(on, " "+name+" ") })
+	})
+}
+
+// ofOtherAmounts reports whether words begin with amounts that are none of the rows', or not those of all.
+func (q Asked) ofOtherAmounts(words string) bool {
+	if of := amountsFirst.FindStringSubmatch(words); of != nil {
+		return !q.allOfAmount(of[1])
+	}
+	if of := sidesFirst.FindStringSubmatch(words); of != nil {
+		bound, ok := figureOfMoney(of[2])
+		over := overFirst.MatchString(of[1])
+		return ok && slices.ContainsFunc(q.Lines, func(l AskedLine) bool {
+			return over != (size(l.Amount) > bound) && size(l.Amount) != bound
+		})
+	}
+	of := numberFirst.FindStringSubmatch(words)
+	if of == nil || len(numberRuns.FindAllString(amountsWhole(words), -1)) > 1 || restSaid.MatchString(words) {
+		return false // a part of it
+	}
+	digits := strings.ReplaceAll(of[1], ",", "")
+	n, _ := strconv.Atoi(digits)
+	return !q.isLine(n) && q.ofAmount(digits, false) == nil && q.written(digits) == nil
+}
+
+// allOfAmount reports whether all rows are of an amount, whatever their cents.
+func (q Asked) allOfAmount(said string) bool {
+	amount, ok := figureOfMoney(said)
+	const dollar money.Amount = 1_00
+	return ok && !slices.ContainsFunc(q.Lines, func(l AskedLine) bool { return size(l.Amount)/dollar != amount/dollar })
+}
+
+// ofOtherTimes reports whether words are about another month than that of the one row, or up to one or from one on, and
+// it lies on the other side.
+func (q Asked) ofOtherTimes(words string) bool {
+	if len(q.Lines) > 1 {
+		return false
+	}
+	if of := monthFirst.FindStringSubmatch(words); of != nil {
+		return q.Lines[0].Date.Month() != monthOf(strings.ToLower(of[1]))
+	}
+	of := sideLast.FindStringSubmatch(words)
+	if of == nil {
+		return false
+	}
+	side := strings.ToLower(of[1])
+	if side == "from" {
+		side = "since"
+	}
+	return len(q.onSide(side, monthOf(strings.ToLower(of[2])), 1, 31)) == 0
+}
+
+const aMonth = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|` +
+	`oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
+
+var (
+	namedFirst   = regexp.MustCompile(`^\s*(\p{Lu}[\pL'’-]+(?:\s+\p{Lu}[\pL'’-]+){0,2})\s*(?::|\s(?:is|are|was|were)\b)`)
+	amountsFirst = regexp.MustCompile(`(?i)^\s*(?:the\s+)?\$?(\d[\d,]*)s\b`)
+	sidesFirst   = regexp.MustCompile(`(?i)^\s*(over|above|more\s+than|under|below|less\s+than)\s+\$?(\d[\d,]*(?:\.\d\d)?)\s+\pL`)
+	overFirst    = regexp.MustCompile(`(?i)^(?:over|above|more)`)
+	numberFirst  = regexp.MustCompile(`(?i)^\s*(?:the\s+)?\$?(\d[\d,]*)(?:\s+ones?)?\s(?:is|are|was|were)\b`)
+	monthFirst   = regexp.MustCompile(`(?i)^\s*(?:in|the)\s+` + aMonth + `(?:\s+(?:one|check|payment|deposit))?\s*(?::|\s(?:is|was)\b)`)
+	sideLast     = regexp.MustCompile(`(?i)^[^,;.]{2,40}?\s(until|till|before|after|since|from)\s+` + aMonth +
+		`(?:\s+on(?:wards?)?)?(?:[\s.!]*$|,\s*(?:then|after\s+that|since\s+then)\b)`)
+)
