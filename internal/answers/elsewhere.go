@@ -55,11 +55,14 @@ func (q Asked) ofOtherAmounts(words string) bool {
 	return !q.isLine(n) && q.ofAmount(digits, false) == nil && q.written(digits) == nil
 }
 
-// allOfAmount reports whether all rows are of an amount, whatever their cents.
+// allOfAmount reports whether all rows are of an amount, whatever their cents, or of a round hundred: the 500s.
 func (q Asked) allOfAmount(said string) bool {
 	amount, ok := figureOfMoney(said)
-	const dollar money.Amount = 1_00
-	return ok && !slices.ContainsFunc(q.Lines, func(l AskedLine) bool { return size(l.Amount)/dollar != amount/dollar })
+	of := money.Amount(1_00)
+	if hundred := money.Amount(100_00); amount%hundred == 0 {
+		of = hundred
+	}
+	return ok && !slices.ContainsFunc(q.Lines, func(l AskedLine) bool { return size(l.Amount)/of != amount/of })
 }
 
 // ofOtherTimes reports whether words are about another month than that of the one row, or up to one or from one on, and

@@ -88,6 +88,8 @@ func (q Asked) inHalves(words string) string {
 	} else if of := halfAndHalf.FindStringSubmatch(words); of != nil && aHalf.MatchString(of[1]+" "+of[2]) &&
 		!strings.HasPrefix(of[1], "the ") { // half the time is no half of each
 		said = "50% " + of[1] + ", rest " + of[2]
+	} else if of := halvesOf.FindStringSubmatch(words); of != nil {
+		said = "50% " + of[1] + ", rest " + of[2]
 	}
 	if said == "" {
 		return words
@@ -103,7 +105,9 @@ var (
 	aHalf        = regexp.MustCompile(`(?i)\b(?:personal|private|home|mine|ours|family|business|work)\b`)
 	outOfHundred = regexp.MustCompile(`(?i)^\s*(?:\pL[\pL&-]*,?\s+)?(\d\d)\s*/\s*(\d\d)\s+(\pL+)\s*(?:and|/|to|` +
 		`,)\s*(\pL+)[\s.!]*$`)
-	halfAndHalf = regexp.MustCompile(`(?i)^(?:.*[,.]\s+)?(?:so\s+)?half\s+(?:of\s+it\s+)?(?:is\s+)?([\pL ]+?)\s*` +
+	halvesOf    = regexp.MustCompile(`(?i)^\s*half\s+and\s+half,?\s+(?:for\s+)?([\pL ]+?)\s+and\s+([\pL ]+?)[\s.!]*$`)
+	halfAndHalf = regexp.MustCompile(`(?i)^(?:.*[,.]\s+)?(?:(?:so|about|roughly|around|maybe)\s+)*half\s+(?:of\s+it\s+)?(?:is\s+)?` +
+		`([\pL ]+?)\s*` +
 		`(?:,|\band\b)\s*(?:the\s+other\s+)?half\s+(?:of\s+it\s+)?(?:is\s+)?([\pL ]+?)[\s.!]*$`)
 )
 

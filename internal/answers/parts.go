@@ -43,6 +43,16 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	case problem != "":
 		return Meaning{Problem: problem}, true
 	}
+	m, ok = q.ofParts(parts, sentences, m)
+	if sentences {
+		m.Unheard = append(m.Unheard, q.alsoUnheard(words, m)...)
+	}
+	return m, ok
+}
+
+// ofParts is what an answer of parts means, with what of it is not understood. Nobody who writes in sentences meant to
+// write a part.
+func (q Asked) ofParts(parts []part, sentences bool, m Meaning) (Meaning, bool) {
 	if sentences {
 		parts = q.closest(parts)
 	}
@@ -58,7 +68,7 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 			return Meaning{Problem: "must say of each row once what it is: two parts name the same one"}, true
 		}
 		says := q.ofPart(p, rows)
-		if sentences && (says.Broken != nil || says.Problem != "") { // nobody meant to write a part
+		if sentences && (says.Broken != nil || says.Problem != "") {
 			says = Meaning{Unclear: true}
 		}
 		switch {
@@ -84,6 +94,39 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	}
 	return m, true
 }
+
+// alsoUnheard are sentences of an answer that left rows open which neither decided any row nor are said to be not
+// understood: those that name others, and those that say something of rows they do not name.
+func (q Asked) alsoUnheard(words string, m Meaning) (unheard []string) {
+	if !m.Partial || len(m.Exceptions) == 0 {
+		return nil
+	}
+	missed := slices.Clone(m.Unheard)
+	for _, e := range m.Exceptions {
+		missed = append(missed, e.Missed)
+	}
+	within := func(text, of string) bool { return strings.Contains(wording.Fold(text), wording.Fold(of)) }
+	for _, text := range sentenceEnds.Split(words, -1) {
+		text = strings.Trim(text, " .!")
+		said := article.ReplaceAllString(text, "")
+		if said == "" || nobodyKnows.MatchString(text) || slices.ContainsFunc(missed, func(is string) bool {
+			return is != "" && (within(text, is) || within(is, text))
+		}) {
+			continue
+		}
+		named := q.mentions(text)
+		decides := slices.ContainsFunc(m.Exceptions, func(e Exception) bool {
+			return slices.ContainsFunc(named, func(m mention) bool { return common(m.rows, e.Transactions) != nil })
+		})
+		if !decides && (len(named) > 0 || q.says(said) || linked.MatchString(" "+text+" ")) {
+			unheard = append(unheard, text)
+		}
+	}
+	return unheard
+}
+
+// sentenceEnds are what parts sentences.
+var sentenceEnds = regexp.MustCompile(`[.!]\s+|[;\n]\s*`)
 
 // said is what a part says that is not understood; empty where that is not what is wrong with it.
 func (p part) said() string {
