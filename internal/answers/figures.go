@@ -168,8 +168,8 @@ var (
 	paysBack = regexp.MustCompile(`(?i)[,;.\s]+(?:and\s+|with\s+)?(?:(?:the\s+)?(?:rest|remainder|` +
 		`others?|what'?s\s+left(?:\s+over)?)(?:\s+of\s+(?:it|them|that|every\s+payment|each\s+payment))?|everything\s+else)\s+` +
 		`(?:(?:is|was|are|were|went|goes|going|to|towards?|just|all|of\s+it|for|the|it)\s+)*` +
-		`(?:principal|balance|loan|pay(?:s|ing|ed|ment)?\s+(?:(?:it|that|the\s+loan|the\s+balance)\s+)?(?:down|` +
-		`off|back)(?:\s+the\s+(?:loan|balance))?)[\s.!]*|` +
+		`(?:principal|balance|loan|pa(?:y(?:s|ing|ed|ment)?|id)\s+(?:(?:it|that|the\s+loan|the\s+balance)\s+)?(?:down|` +
+		`off|back)(?:\s+(?:the|my|our)\s+(?:\pL+\s+)?(?:loan|balance))?)[\s.!]*|` +
 		`[,;.\s]*\bmostly\s+principal\b`)
 	inAll = regexp.MustCompile(`(?i)\b(?:altogether|all\s+together|in\s+all|in\s+total|total)\b`)
 )

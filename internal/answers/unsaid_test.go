@@ -92,9 +92,9 @@ func TestExceptionsInBetweenLeaveTheRuleToTheOthers(t *testing.T) {
 func TestASentenceThatDecidesNothingIsSaid(t *testing.T) {
 	t.Parallel()
 	for words, missed := range map[string]string{
-		"1003 is the lawyer. The loud ones are zorbs": "The loud ones are zorbs",
-		"1001 and 1003 are shop rent. In between it is zorbs":       "In between it is zorbs",
-		"1003 is the lawyer. 1004 I don't remember":                 "",
+		"1003 is the lawyer. The loud ones are zorbs":         "The loud ones are zorbs",
+		"1001 and 1003 are shop rent. In between it is zorbs": "In between it is zorbs",
+		"1003 is the lawyer. 1004 I don't remember":           "",
 	} {
 		m := Understand(ledger, words, nil)
 		if missed == "" && m.Missed() != "" || !strings.Contains(m.Missed(), missed) {
