@@ -88,7 +88,9 @@ func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, from []ta
 		      AND a.answered_at BETWEEN i.created_at AND i.ended_at
 		    UNION
 		    SELECT i.id
-		    FROM (SELECT DISTINCT * FROM unnest($3::text[], $4::boolean[], $5::text[])) AS u (group_key, incoming, question)
+		    FROM (
+		      SELECT DISTINCT *
+		      FROM unnest($3::text[], $4::boolean[], $5::text[])) AS u (group_key, incoming, question)
 		    JOIN answers a ON a.organization_id = (SELECT $1::uuid) AND a.group_key = u.group_key
 		      AND a.incoming = u.incoming
 		    JOIN outstanding_issues i ON i.organization_id = a.organization_id AND i.id = a.issue_id

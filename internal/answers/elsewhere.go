@@ -18,7 +18,7 @@ func (q Asked) ofOtherRows(words string) bool {
 	if len(q.Lines) == 0 || q.Company || len(q.parties().names) > 1 || len(q.mentions(words)) > 0 {
 		return false
 	}
-	return q.ofSomebodyElse(words) || q.ofOtherAmounts(words) || q.ofOtherTimes(words)
+	return q.ofSomebodyElse(words) || q.ofOtherWords(words) || q.ofOtherAmounts(words) || q.ofOtherTimes(words)
 }
 
 // ofSomebodyElse reports whether words begin with a given name that stands on none of the lines.
@@ -31,6 +31,18 @@ func (q Asked) ofSomebodyElse(words string) bool {
 	return categorize.IsGivenName(names[0]) && !slices.ContainsFunc(q.Lines, func(l AskedLine) bool {
 		on := " " + wording.Fold(l.Counterparty+" "+l.Description) + " "
 		return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(on, " "+name+" ") })
+	})
+}
+
+// ofOtherWords reports whether words say of several words of the bank what they are, and one of these stands on no line:
+// NET is net pay. TAX: 40% wages, rest payroll taxes.
+func (q Asked) ofOtherWords(words string) bool {
+	const several = 2
+	heads := bankHeads.FindAllStringSubmatch(words, -1)
+	return len(heads) >= several && slices.ContainsFunc(heads, func(of []string) bool {
+		return !slices.ContainsFunc(q.Lines, func(l AskedLine) bool {
+			return strings.Contains(strings.ToUpper(l.Description), strings.TrimSuffix(of[1], "S"))
+		})
 	})
 }
 
@@ -90,6 +102,7 @@ const aMonth = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july
 
 var (
 	namedFirst   = regexp.MustCompile(`^\s*(\p{Lu}[\pL'’-]+(?:\s+\p{Lu}[\pL'’-]+){0,2})\s*(?::|\s(?:is|are|was|were)\b)`)
+	bankHeads    = regexp.MustCompile(`(?:^|[.;]\s*|\bthe\s+)#?([A-Z][A-Z\d]{2,})(?:\s+ones?)?\s*(?::|\s(?:is|are|was|were)\b)`)
 	amountsFirst = regexp.MustCompile(`(?i)^\s*(?:the\s+)?\$?(\d[\d,]*)s\b`)
 	sidesFirst   = regexp.MustCompile(`(?i)^\s*(over|above|more\s+than|under|below|less\s+than)\s+\$?(\d[\d,]*(?:\.\d\d)?)\s+\pL`)
 	overFirst    = regexp.MustCompile(`(?i)^(?:over|above|more)`)

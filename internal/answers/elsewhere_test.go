@@ -8,6 +8,7 @@ func TestWordsAboutOtherRowsDecideNothing(t *testing.T) {
 		"275.00 Ben Ashby|ZELLE TO BEN ASHBY"), "08-12", "03-05", "06-17")
 	august := onDays(asksOf(false, "500.00 Ben Ashby|ZELLE TO BEN ASHBY"), "08-12")
 	lease := onDays(asksOf(false, "512.90 Tajima|TAJIMA LEASE", "512.90 Tajima|TAJIMA LEASE"), "08-12", "09-12")
+	net := asksOf(false, "1262.07 Gusto|GUSTO NET 0001", "1246.01 Gusto|GUSTO NET 0002")
 	const ads, labor = "expense.advertising", "expense.contract_labor"
 	for _, c := range []struct {
 		of          Asked
@@ -27,6 +28,8 @@ func TestWordsAboutOtherRowsDecideNothing(t *testing.T) {
 		{august, "advertising until July", "unclear"},
 		{august, "advertising from September on", "unclear"},
 		{august, "advertising since June", ads},
+		{net, "NET is net pay. TAX: employer taxes 1,975.28 in 2025, rest wages. FEE is their charge", "unclear"},
+		{net, "NET is net pay", "expense.wages.net_pay"},
 		{lease, "the 600s are equipment lease", "unclear"},
 		{lease, "the 512s are equipment lease", "expense.rent.vehicles_equipment"},
 	} {

@@ -32,6 +32,17 @@ func (q Asked) divided(words string) (m Meaning, ok bool) {
 	return m, ok
 }
 
+// ofALoan reads how much interest is in a year's payments, of which the rest pays the loan back, also where their lines
+// read like a lease.
+func (q Asked) ofALoan(words string) (Meaning, bool) {
+	said := interestFigure(words)
+	if said == "" || q.Direction() != wording.Out || !paysBack.MatchString(words) || len(q.mentions(words)) > 0 {
+		return Meaning{}, false
+	}
+	m, _ := q.readSplit(said)
+	return m, m.Split != nil
+}
+
 // fits reports whether a split that sentences say may be of the rows: nobody is told that it does not add up.
 func (q Asked) fits(spec split.Spec) bool { return q.fitsOf(spec, nil) }
 

@@ -116,6 +116,14 @@ func (q Asked) isOfOneThing(text string) bool {
 	return of != nil && !anyRows.MatchString(of[1]) || whatTheyHave.MatchString(text)
 }
 
+// isOfAThing reports whether words of rows that their lines tell apart are about one thing that no row is known by: group
+// plan is the staff's, individual is mine.
+func (q Asked) isOfAThing(text string) bool {
+	of := aboutAThing.FindStringSubmatch(text)
+	return of != nil && q.readApart() && !anyRows.MatchString(of[1]) && !pronoun[wording.Fold(of[1])] &&
+		!allOfThem.MatchString(of[1])
+}
+
 // uneven reports whether the rows are purchases none of which costs as much as another: of a shop, and not of what is
 // paid month by month.
 func (q Asked) uneven() bool {
@@ -132,7 +140,10 @@ var (
 	whatTheyHave = regexp.MustCompile(`(?i)^(?:(?:my|our|the)\s+\pL+['’]s\s+(?:stuff|things?|orders?|ones?)|` +
 		`what\s+(?:my|our|the)\s+` +
 		`\pL+\s+(?:ordered|bought|got|needed|wanted))\s+(?:is|are|was|were)\b`)
-	aboutOne = regexp.MustCompile(`(?i)^the\s+((?:[\pL'’&-]+\s+){1,4}?)(?:is|are|was|were)\b`)
+	aboutAThing = regexp.MustCompile(`(?i)^(?:the\s+|my\s+|our\s+)?(\pL[\pL'’-]*(?:\s+\pL[\pL'’-]*){0,2}?)\s+` +
+		`(?:is|are|was|were)\s+(?:mine|ours|private|personal|(?:the|my|our)\s+\pL+['’]s?)[\s.!]*$`)
+	allOfThem = regexp.MustCompile(`(?i)^(?:everything|everyone|all|both|most|none|nothing|each|some|that|what)\b`)
+	aboutOne  = regexp.MustCompile(`(?i)^the\s+((?:[\pL'’&-]+\s+){1,4}?)(?:is|are|was|were)\b`)
 	// anyRows are subjects that may be all rows.
 	anyRows = regexp.MustCompile(`(?i)\b(?:checks?|payments?|deposits?|cash|money|charges?|transfers?|purchases?|` +
 		`lines?|rows?|` +

@@ -20,6 +20,8 @@ var (
 		`months?|mos?|` +
 		`years?|yrs?|people|guys|men|kids|times|k|miles?|th|st|nd|rd|am|pm|employees?|trucks?|vans?|cars?|` +
 		`vehicles?|phones?|bedroom|bath|or|out|of|half|halves|nights?|trips?|boxes|rolls)\b)`)
+	// dayWorks is no count of days: 120 day laborer.
+	dayWorks = regexp.MustCompile(`(?i)^\s+day\s+(?:labor|work|care|camp|spa|trip|pass)`)
 	// beginsList is what stands before a number that may be that of a line.
 	beginsList = regexp.MustCompile(`(?i)(?:^|[.,;:!(\n&–-]|\b(?:and|but|plus|except|thats|that's|are|n|so|` +
 		`lines?|rows?|numbers?|nos?\.?|items?)|` +
@@ -48,7 +50,7 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 	}
 	lines := word != "" && !strings.HasPrefix(strings.ToLower(strings.TrimLeft(word, "theal ")), "check")
 	check := cents == "" && sign != "$" && len(number) >= leastWritten && q.written(number) != nil
-	counts := measured.MatchString(text[end:]) && !(check && strings.HasPrefix(text[end:], " "))
+	counts := measured.MatchString(text[end:]) && !dayWorks.MatchString(text[end:]) && !(check && strings.HasPrefix(text[end:], " "))
 	if counts && sign == "" && cents == "" && word == "" {
 		return mention{}, false
 	}

@@ -114,6 +114,9 @@ func (q Asked) alsoUnheard(words string, m Meaning) (unheard []string) {
 		}) {
 			continue
 		}
+		if q.readApart() && forWork.MatchString(text) { // each is what its line reads
+			continue
+		}
 		named := q.mentions(text)
 		decides := slices.ContainsFunc(m.Exceptions, func(e Exception) bool {
 			return slices.ContainsFunc(named, func(m mention) bool { return common(m.rows, e.Transactions) != nil })

@@ -68,3 +68,39 @@ func TestInitialsAreNoMonth(t *testing.T) {
 		}
 	}
 }
+
+// A span of days has all rows between them, also where there are none on either; a half of the year has six months.
+func TestSpansOfDaysHaveAllBetween(t *testing.T) {
+	t.Parallel()
+	const rent, insurance = "expense.rent.property", "expense.insurance"
+	const mayAndJune = "4,6: " + insurance + "; " + rent
+	for words, want := range map[string]string{
+		"from May 1 to June 30 insurance, the others shop rent": mayAndJune,
+		"5/1 - 6/30 insurance; the others shop rent":            mayAndJune,
+		"between May 1 and June 30 insurance, rest shop rent":   mayAndJune,
+		"May 6 and June 17 were insurance, rest shop rent":      mayAndJune,
+		"the first half of the year was shop rent, the second half of the year insurance": "1,5: " + insurance +
+			"; 2,3,4,6,7,8: " + rent,
+	} {
+		if got := meant(ledger, words); got != want {
+			t.Errorf("%q means %q, want %q", words, got, want)
+		}
+	}
+}
+
+// Who is called as a month is is somebody, unless words say when.
+func TestSomebodyMayBeCalledAsAMonthIs(t *testing.T) {
+	t.Parallel()
+	people := onDays(asksOf(false, "90.00 June Park|ZELLE TO JUNE PARK", "90.00 June Park|ZELLE TO JUNE PARK",
+		"650.00 Walt Moss|ZELLE TO WALT MOSS"), "05-24", "07-24", "06-02")
+	const labor, rent = "expense.contract_labor", "expense.rent.property"
+	for words, want := range map[string]string{
+		"June is a subcontractor. Everyone else is shop rent": "1,2: " + labor + "; " + rent,
+		"All shop rent but June":                              "1,2: open; " + rent,
+		"the payment in June was shop rent":                   "3: " + rent,
+	} {
+		if got := meant(people, words); got != want {
+			t.Errorf("%q means %q, want %q", words, got, want)
+		}
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"bizfin/internal/wording"
 )
 
 // An owner who has several things to say seldom writes parts with colons: "repairs. Derek is my brother, 3 and 5 were
@@ -19,7 +21,7 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	if len(q.Lines) > 1 && someAre.MatchString(words) {
 		return nil, true, nil
 	}
-	words = dashedDays.ReplaceAllString(spacedNumbers(inParts(words)), "$1 to $2")
+	words = dashedDays.ReplaceAllString(q.spacedAmounts(spacedNumbers(inParts(words))), "$1 to $2")
 	words = atRate.ReplaceAllString(q.dashed(words), "commission")
 	m, _ := q.readSplit(plain(words))
 	rows := q.splitOfNone(words, m) || q.numbersRows(words) || // these are no parts of one
@@ -67,6 +69,22 @@ func spacedNumbers(words string) string {
 		return of[1] + strings.Join(strings.Fields(of[2]), ", ") + of[3]
 	})
 }
+
+// spacedAmounts are words with commas between amounts of rows that have only spaces: 33.49 24.99 private.
+func (q Asked) spacedAmounts(words string) string {
+	return amountsInSpaces.ReplaceAllStringFunc(words, func(said string) string {
+		of := amountsInSpaces.FindStringSubmatch(said)
+		numbers := strings.Fields(of[2])
+		for _, number := range numbers {
+			if q.ofAmount(strings.ReplaceAll(number, ",", ""), false) == nil {
+				return said
+			}
+		}
+		return of[1] + strings.Join(numbers, ", ") + of[3]
+	})
+}
+
+var amountsInSpaces = regexp.MustCompile(`(^|[,;.:]\s+)(\d[\d,]*(?:\.\d\d)?(?:\s+\d[\d,]*(?:\.\d\d)?)+)(\s+\pL)`)
 
 var inSpaces = regexp.MustCompile(`(^|[,;.]\s*|\blines?\s+)(\d{1,2}(?:\s+\d{1,2}){2,})(\s+\pL)`)
 
@@ -189,7 +207,7 @@ func (t *teller) ofWords(s saying, text string) {
 		}
 		t.lose()
 		t.doubtful = true
-	case t.q.namesNobodyHere(text), ofAuthority.MatchString(text), otherOne.MatchString(text),
+	case t.q.namesNobodyHere(text), ofAuthority.MatchString(text), otherOne.MatchString(text), t.q.isOfAThing(text),
 		t.q.isOfOneThing(text) && s.sep == asStopped,
 		s.sep == asColon && len(t.held) == 1 && t.isNobody(t.held[0]):
 		t.lose()
@@ -388,7 +406,7 @@ func (t *teller) ofRows(s saying) {
 	switch {
 	case ofRest.MatchString(lead):
 		t.lose()
-	case ofSecond.MatchString(lead): // the second check in May
+	case ofSecond.MatchString(lead), t.ofANarrower(m, tail): // the second check in May
 		t.lose()
 	case soIs.MatchString(lead), alsoAre.MatchString(strings.TrimSpace(lead)) && strings.Trim(tail, " ,.") == "" &&
 		len(t.clauses) > t.began && len(t.pending) == 0: // Sam is private, also Nadia
@@ -430,6 +448,25 @@ var (
 	isMinus = regexp.MustCompile(`(?i)\bminus$`)
 	orElse  = regexp.MustCompile(`(?i)^or\b`)
 )
+
+// ofANarrower reports whether words between somebody's name and what they say tell which of several that are called so:
+// BCBS group premium is the staff's, where others are BCBS, too.
+func (t *teller) ofANarrower(m mention, tail string) bool {
+	if m.kind != theParty || !gapped.MatchString(tail) || nouns.MatchString(tail) {
+		return false
+	}
+	first := ""
+	for _, l := range t.q.Lines {
+		if has(m.rows, l.Transaction) {
+			first, _, _ = strings.Cut(wording.Fold(l.Counterparty), " ")
+		}
+	}
+	return first != "" && slices.ContainsFunc(t.q.Lines, func(l AskedLine) bool {
+		return !has(m.rows, l.Transaction) && strings.HasPrefix(wording.Fold(l.Counterparty)+" ", first+" ")
+	})
+}
+
+var gapped = regexp.MustCompile(`(?i)^\s*(?:\pL+\s+){1,2}(?:is|are|was|were)\b`)
 
 // ofSecond stands before rows of which one is meant by its place.
 var ofSecond = regexp.MustCompile(`(?i)\b(?:second|third|fourth|2nd|3rd|4th)\s+(?:check|payment|deposit|one|purchase|` +

@@ -36,6 +36,9 @@ func (q Asked) understand(words string, option *string) Meaning {
 			return q.unclear(q.Read(words).Candidates)
 		}
 		words = q.inHalves(inParts(q.withoutAll(q.withoutDenials(q.explained(words)))))
+		if m, ok := q.ofALoan(words); ok {
+			return m
+		}
 		if m, ok := q.splitBut(separated(words)); ok {
 			return m
 		}

@@ -3,6 +3,8 @@ package answers
 import (
 	"strings"
 	"testing"
+
+	"bizfin/internal/questions"
 )
 
 var ledger = onDays(asksOf(false, "2300.00 |CHECK 1007", "1200.00 |CHECK 1003", "850.00 |CHECK 1001",
@@ -99,6 +101,34 @@ func TestASentenceThatDecidesNothingIsSaid(t *testing.T) {
 		m := Understand(ledger, words, nil)
 		if missed == "" && m.Missed() != "" || !strings.Contains(m.Missed(), missed) {
 			t.Errorf("%q says %q, want %q", words, m.Missed(), missed)
+		}
+	}
+}
+
+// What names one thing of several, one of several that are called so, or one by its place, is not said of all of them.
+func TestWhatIsNarrowerIsNotSaidOfAll(t *testing.T) {
+	t.Parallel()
+	plans := asksOf(false, "784.60 Bcbs|BCBS OF NC PREM INDIV", "784.60 Bcbs|BCBS OF NC PREM INDIV",
+		"612.40 Bcbs Of NC Grp|BCBS OF NC GRP PREM", "54.00 Stericycle|STERICYCLE SHRED")
+	plans.Options = []questions.Option{{Value: questions.AsRead, Role: questions.RoleReads}}
+	costco := asksOf(false, "140.21 Costco|COSTCO WHSE", "132.64 Costco|COSTCO WHSE", "58.97 Chewy|CHEWY.COM")
+	for _, c := range []struct {
+		of          Asked
+		words, want string
+	}{
+		{plans, "group plan is the staff's, individual is mine, Stericycle is janitorial",
+			"4: expense.repairs.cleaning"},
+		{plans, "Bcbs group premium is health insurance for my employees. Stericycle is janitorial",
+			"4: expense.repairs.cleaning"},
+		{costco, "Costco 2 was office supplies, rest is personal", "2: expense.office.supplies; personal.living"},
+		{costco, "Costco 1 and 2 were office supplies, rest is personal",
+			"1,2: expense.office.supplies; personal.living"},
+		{costco, "140.21 132.64 office supplies, rest personal", "1,2: expense.office.supplies; personal.living"},
+		{ledger, "the second check in May is personal, the others are shop rent", "unclear"},
+		{ledger, "contract labor, a part of each is materials", "unclear"},
+	} {
+		if got := meant(c.of, c.words); got != c.want {
+			t.Errorf("%q means %q, want %q", c.words, got, c.want)
 		}
 	}
 }

@@ -224,7 +224,7 @@ func (m *Memory) learn(a Answered, key string) {
 	if a.CategoryID != nil {
 		before := m.categories[topic]
 		if (a.Leftover || before.severally()) && !a.Several && !a.Whole && before.outweighs(a) {
-			m.categories[topic] = before.with(a) // of 27 deposits of customers and one of one's own the next may be either
+			m.categories[topic] = before.with(a) // of 27 deposits of customers and one own the next may be either
 			return
 		}
 		answer.CategoryID = *a.CategoryID

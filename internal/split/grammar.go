@@ -364,8 +364,8 @@ func (r *reader) read(parts []part) (Spec, *Problem) {
 	if len(parts) > MostParts {
 		return s, &Problem{Text: fmt.Sprintf("has %d parts, and a split has at most %d", len(parts), MostParts)}
 	}
-	if slices.ContainsFunc(parts, func(p part) bool { return repays.MatchString(p.of) }) { // 519.81 interest, rest principal
-		r.of.Loan = true
+	if slices.ContainsFunc(parts, func(p part) bool { return repays.MatchString(p.of) }) {
+		r.of.Loan = true // 519.81 interest, rest principal
 	}
 	for _, p := range parts {
 		share, problem := shareOf(p)

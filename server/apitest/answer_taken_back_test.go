@@ -153,7 +153,8 @@ func TestAnswersAreListedAsTheyTookEffect(t *testing.T) {
 	for i := range n {
 		at := list.text("issues", 0, "answers", i, "at")
 		if i > 0 && at <= list.text("issues", 0, "answers", i-1, "at") {
-			t.Errorf("answer %d was given at %s, the one before it at %s", i, at, list.text("issues", 0, "answers", i-1, "at"))
+			t.Errorf("answer %d was given at %s, the one before it at %s", i, at,
+				list.text("issues", 0, "answers", i-1, "at"))
 		}
 		if replaced, _ := list.get("issues", 0, "answers", i, "replacedAt").(string); replaced != "" && replaced <= at {
 			t.Errorf("answer %d was given at %s and replaced at %s", i, at, replaced)
