@@ -266,8 +266,9 @@ var cashOrChecks = regexp.MustCompile(`(?i)^(?:the\s+)?(cash|checks?)(\s*:|\s+(?
 func (q Asked) wordsAt(text string, at int, _ []mention) (m mention, ok bool) {
 	if say := cashOrChecks.FindStringSubmatch(text[at:]); say != nil {
 		rows := q.wordOfSome(strings.ToUpper(strings.TrimSuffix(strings.ToLower(say[1]), "s")))
-		return mention{to: at + len(say[0]) - len(say[2]), rows: rows, rank: byWord, kind: theWords, sure: true, several: true},
-			rows != nil
+		m = mention{to: at + len(say[0]) - len(say[2]), rank: byWord, kind: theWords, sure: true, several: true}
+		m.rows = rows
+		return m, rows != nil
 	}
 	the := theOnes.FindString(text[at:])
 	from := at + len(the)

@@ -50,7 +50,8 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 	}
 	lines := word != "" && !strings.HasPrefix(strings.ToLower(strings.TrimLeft(word, "theal ")), "check")
 	check := cents == "" && sign != "$" && len(number) >= leastWritten && q.written(number) != nil
-	counts := measured.MatchString(text[end:]) && !dayWorks.MatchString(text[end:]) && !(check && strings.HasPrefix(text[end:], " "))
+	counts := measured.MatchString(text[end:]) && !dayWorks.MatchString(text[end:]) &&
+		!(check && strings.HasPrefix(text[end:], " "))
 	if counts && sign == "" && cents == "" && word == "" {
 		return mention{}, false
 	}

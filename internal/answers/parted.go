@@ -106,7 +106,8 @@ var (
 	outOfHundred = regexp.MustCompile(`(?i)^\s*(?:\pL[\pL&-]*,?\s+)?(\d\d)\s*/\s*(\d\d)\s+(\pL+)\s*(?:and|/|to|` +
 		`,)\s*(\pL+)[\s.!]*$`)
 	halvesOf    = regexp.MustCompile(`(?i)^\s*half\s+and\s+half,?\s+(?:for\s+)?([\pL ]+?)\s+and\s+([\pL ]+?)[\s.!]*$`)
-	halfAndHalf = regexp.MustCompile(`(?i)^(?:.*[,.]\s+)?(?:(?:so|about|roughly|around|maybe)\s+)*half\s+(?:of\s+it\s+)?(?:is\s+)?` +
+	halfAndHalf = regexp.MustCompile(`(?i)^(?:.*[,.]\s+)?(?:(?:so|about|roughly|around|maybe)\s+)*half\s+` +
+		`(?:of\s+it\s+)?(?:is\s+)?` +
 		`([\pL ]+?)\s*` +
 		`(?:,|\band\b)\s*(?:the\s+other\s+)?half\s+(?:of\s+it\s+)?(?:is\s+)?([\pL ]+?)[\s.!]*$`)
 )

@@ -14,7 +14,8 @@ var gaveTo = regexp.MustCompile(`(?i)^(?:i|we)\s+(?:gave|handed|sent|wrote|maile
 var alsoIs = regexp.MustCompile(`(?i)^(?:too|as\s+well|also)[\s.!]*$`)
 
 // whenOf is what stands between what rows are and the day by which they are named.
-var whenOf = regexp.MustCompile(`(?i)(?:^|\s+)(?:in|on|since|until|till|before|after|from|through|during|starting|between|` +
+var whenOf = regexp.MustCompile(`(?i)(?:^|\s+)(?:in|on|since|until|till|before|after|from|through|during|starting|` +
+	`between|` +
 	`up\s+to)` +
 	`(?:\s+and\s+including)?(?:\s+the)?(?:\s+(?:end|beginning|start)\s+of)?$`)
 
