@@ -154,11 +154,13 @@ func isInitials(text string, at int, word string) bool {
 var (
 	anArticle = regexp.MustCompile(`(?i)\b(?:the|an?|our|my)\s+$`)
 	// datedThing stands behind the month of rows.
-	datedThing = regexp.MustCompile(`(?i)^\s+(?:ones?|payments?|checks?|deposits?|charges?|bills?|rows?|lines?|transfers?|` +
+	datedThing = regexp.MustCompile(`(?i)^\s+(?:ones?|payments?|checks?|deposits?|charges?|bills?|rows?|` +
+		`lines?|transfers?|` +
 		`invoices?|rent)\b`)
 	// halfYear are rows of six months.
 	halfYear = regexp.MustCompile(`(?i)^(?:the\s+)?(first|second|last)\s+half\s+of\s+(?:the\s+year|20\d\d)\b`)
-	oneDay   = regexp.MustCompile(`(?i)^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|` +
+	oneDay   = regexp.MustCompile(`(?i)^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|` +
+		`aug(?:ust)?|` +
 		`sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b`)
 	upToNext = regexp.MustCompile(`(?i)^\s*(?:-|–|to|through|thru|until|till)\s*`)
 	andNext  = regexp.MustCompile(`(?i)^\s+and\s+`)

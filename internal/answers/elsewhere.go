@@ -34,8 +34,8 @@ func (q Asked) ofSomebodyElse(words string) bool {
 	})
 }
 
-// ofOtherWords reports whether words say of several words of the bank what they are, and one of these stands on no line:
-// NET is net pay. TAX: 40% wages, rest payroll taxes.
+// ofOtherWords reports whether words say of several words of the bank what they are, and one of these stands on no
+// line: NET is net pay. TAX: 40% wages, rest payroll taxes.
 func (q Asked) ofOtherWords(words string) bool {
 	const several = 2
 	heads := bankHeads.FindAllStringSubmatch(words, -1)
@@ -101,13 +101,17 @@ const aMonth = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july
 	`oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
 
 var (
-	namedFirst   = regexp.MustCompile(`^\s*(\p{Lu}[\pL'’-]+(?:\s+\p{Lu}[\pL'’-]+){0,2})\s*(?::|\s(?:is|are|was|were)\b)`)
-	bankHeads    = regexp.MustCompile(`(?:^|[.;]\s*|\bthe\s+)#?([A-Z][A-Z\d]{2,})(?:\s+ones?)?\s*(?::|\s(?:is|are|was|were)\b)`)
+	namedFirst = regexp.MustCompile(`^\s*(\p{Lu}[\pL'’-]+(?:\s+\p{Lu}[\pL'’-]+){0,2})\s*(?::|\s(?:is|are|` +
+		`was|were)\b)`)
+	bankHeads = regexp.MustCompile(`(?:^|[.;]\s*|\bthe\s+)#?([A-Z][A-Z\d]{2,})(?:\s+ones?)?\s*(?::|` +
+		`\s(?:is|are|was|were)\b)`)
 	amountsFirst = regexp.MustCompile(`(?i)^\s*(?:the\s+)?\$?(\d[\d,]*)s\b`)
-	sidesFirst   = regexp.MustCompile(`(?i)^\s*(over|above|more\s+than|under|below|less\s+than)\s+\$?(\d[\d,]*(?:\.\d\d)?)\s+\pL`)
-	overFirst    = regexp.MustCompile(`(?i)^(?:over|above|more)`)
-	numberFirst  = regexp.MustCompile(`(?i)^\s*(?:the\s+)?\$?(\d[\d,]*)(?:\s+ones?)?\s(?:is|are|was|were)\b`)
-	monthFirst   = regexp.MustCompile(`(?i)^\s*(?:in|the)\s+` + aMonth + `(?:\s+(?:one|check|payment|deposit))?\s*(?::|\s(?:is|was)\b)`)
-	sideLast     = regexp.MustCompile(`(?i)^[^,;.]{2,40}?\s(until|till|before|after|since|from)\s+` + aMonth +
+	sidesFirst   = regexp.MustCompile(`(?i)^\s*(over|above|more\s+than|under|below|` +
+		`less\s+than)\s+\$?(\d[\d,]*(?:\.\d\d)?)\s+\pL`)
+	overFirst   = regexp.MustCompile(`(?i)^(?:over|above|more)`)
+	numberFirst = regexp.MustCompile(`(?i)^\s*(?:the\s+)?\$?(\d[\d,]*)(?:\s+ones?)?\s(?:is|are|was|were)\b`)
+	monthFirst  = regexp.MustCompile(`(?i)^\s*(?:in|the)\s+` + aMonth + `(?:\s+(?:one|check|payment|` +
+		`deposit))?\s*(?::|\s(?:is|was)\b)`)
+	sideLast = regexp.MustCompile(`(?i)^[^,;.]{2,40}?\s(until|till|before|after|since|from)\s+` + aMonth +
 		`(?:\s+on(?:wards?)?)?(?:[\s.!]*$|,\s*(?:then|after\s+that|since\s+then)\b)`)
 )

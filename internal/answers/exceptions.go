@@ -273,7 +273,7 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 		return add(func(l AskedLine) bool { return slices.Contains(names, l.Counterparty) }), ""
 	}
 	rows, by := q.ofKind(reference), byName
-	if rows == nil && (bankWrites.MatchString(reference) || howPaid.MatchString(reference)) { // NET: net pay; TAX: payroll taxes
+	if rows == nil && (bankWrites.MatchString(reference) || howPaid.MatchString(reference)) { // NET: net pay
 		rows, by = q.wordOfSome(strings.TrimSuffix(strings.ToUpper(reference), "S")), byWord
 	}
 	p.rank = max(p.rank, by)
@@ -285,7 +285,8 @@ var (
 	othersOf   = regexp.MustCompile(`(?i)^(?:(?:all|any)\s+(?:the\s+)?)?other\s+`)
 	howPaid    = regexp.MustCompile(`(?i)^(?:cash|checks?)$`)
 	bankWrites = regexp.MustCompile(`^[A-Z][A-Z\d]{2,}$`)
-	restIs     = regexp.MustCompile(`(?i)^\s*(?:and\s+)?(?:the\s+)?(?:rest|everything\s+else|all\s+else|others)\s+(?:is|are)\s+` +
+	restIs     = regexp.MustCompile(`(?i)^\s*(?:and\s+)?(?:the\s+)?(?:rest|everything\s+else|all\s+else|` +
+		`others)\s+(?:is|are)\s+` +
 		`(.+)$`)
 	// aHeading stands before parts that are numbered: Loan. 7: 250.45 interest, rest principal.
 	aHeading = regexp.MustCompile(`^\s*([\pL\s'’-]{3,40})\.\s+(\d+(?:\s*[-,–]\s*\d+)*\s*:)`)

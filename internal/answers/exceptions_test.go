@@ -151,18 +151,22 @@ func TestTwoPathsAreUnclear(t *testing.T) {
 // Words that the bank writes name rows before a colon as they stand there, others of somebody are all that are with
 // them, and what the rest is may be explained behind a colon.
 func TestRowsAreNamedByWhatStandsOnTheirLines(t *testing.T) {
-	payroll := asksOf(false, "1262.07 Gusto|GUSTO NET 0001", "404.88 Gusto|GUSTO TAX 0002", "55.00 Gusto|GUSTO FEE 0003")
-	two := asksOf(false, "40.00 Shell|SHELL", "50.00 Shell|SHELL", "70.00 Ann Lee|ZELLE ANN LEE", "90.00 T Mobile|T MOBILE")
+	payroll := asksOf(false, "1262.07 Gusto|GUSTO NET 0001", "404.88 Gusto|GUSTO TAX 0002",
+		"55.00 Gusto|GUSTO FEE 0003")
+	two := asksOf(false, "40.00 Shell|SHELL", "50.00 Shell|SHELL", "70.00 Ann Lee|ZELLE ANN LEE",
+		"90.00 T Mobile|T MOBILE")
 	for _, c := range []struct {
 		of          Asked
 		words, want string
 	}{
 		{payroll, "NET: net pay; TAX: payroll taxes; FEE: payroll fees",
-			"1: expense.wages.net_pay; 2: expense.taxes_licenses.payroll; 3: expense.legal_professional.payroll_service"},
+			"1: expense.wages.net_pay; 2: expense.taxes_licenses.payroll; " +
+				"3: expense.legal_professional.payroll_service"},
 		{payroll, "GUSTO: net pay; FEE: payroll fees",
 			"1,2: expense.wages.net_pay; 3: expense.legal_professional.payroll_service"},
 		{two, "1 and all other Shell: fuel; rest: personal", "1,2: expense.car_truck.fuel; personal.living"},
-		{two, "Ann Lee: personal; everything else is office supplies: paper, ink", "3: personal.living; expense.office.supplies"},
+		{two, "Ann Lee: personal; everything else is office supplies: paper, ink",
+			"3: personal.living; expense.office.supplies"},
 	} {
 		if got := meant(c.of, c.words); got != c.want {
 			t.Errorf("%q means %q, want %q", c.words, got, c.want)

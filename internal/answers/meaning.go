@@ -27,11 +27,13 @@ var (
 )
 
 // partOfEach is what says that a part of a payment is something.
-var partOfEach = regexp.MustCompile(`(?i)\b(?:a\s+)?part\s+of\s+(?:it|each|them|every\s+one)\s+(?:is|was|are|were|goes)\b|` +
+var partOfEach = regexp.MustCompile(`(?i)\b(?:a\s+)?part\s+of\s+(?:it|each|them|every\s+one)\s+(?:is|was|are|` +
+	`were|goes)\b|` +
 	`\b\d[\d,.]*\s+of\s+(?:each|every)\b|(?:\band|,)\s+\$?\d[\d,.]*\s+(?:\pL+\s+){1,4}each[\s.!]*$`)
 
 // nobodyKnowsIt is that the owner does not know what it was, and no more.
-var nobodyKnowsIt = regexp.MustCompile(`(?i)^\s*(?:sorry,?\s+)?(?:(?:i|we)\s+)?(?:(?:really|honestly|just)\s+)*(?:(?:do\s+not|` +
+var nobodyKnowsIt = regexp.MustCompile(`(?i)^\s*(?:sorry,?\s+)?(?:(?:i|we)\s+)?(?:(?:really|honestly|` +
+	`just)\s+)*(?:(?:do\s+not|` +
 	`don['’]?t|can\s?not|can['’]?t|couldn['’]?t)\s+(?:(?:really|honestly|even)\s+)*(?:know|remember|recall|recognize|tell)` +
 	`|(?:have\s+)?no\s+(?:idea|clue|memory(?:\s+of)?)|lost\s+the\s+(?:stubs?|receipts?|check\s+stubs?))` +
 	`(?:\s+(?:what|which|who|whom|it|this|that|these|those|them|one|ones|was|were|is|are|for|about|anymore|any\s+more|` +
@@ -345,7 +347,8 @@ func (q Asked) unclear(candidates []*ontology.Category) Meaning {
 func oneLine(words string) string { return strings.Join(strings.Fields(words), " ") }
 
 // asItReads says of rows that each is what its line reads.
-var asItReads = regexp.MustCompile(`(?i)^\s*(?:\pL+,\s+)?(?:(?:it'?s|they'?re|each\s+is|all\s+are|each|all)\s+)?(?:just\s+)?` +
+var asItReads = regexp.MustCompile(`(?i)^\s*(?:\pL+,\s+)?(?:(?:it'?s|they'?re|each\s+is|all\s+are|each|` +
+	`all)\s+)?(?:just\s+)?` +
 	`(?:what|as|like)\s+(?:it|they|each|the\s+lines?)\s+(?:looks?(?:\s+like)?|reads?|says?|seems?(?:\s+to\s+be)?|` +
 	`stands?)[\s.!]*$`)
 

@@ -116,8 +116,8 @@ func (q Asked) isOfOneThing(text string) bool {
 	return of != nil && !anyRows.MatchString(of[1]) || whatTheyHave.MatchString(text)
 }
 
-// isOfAThing reports whether words of rows that their lines tell apart are about one thing that no row is known by: group
-// plan is the staff's, individual is mine.
+// isOfAThing reports whether words of rows that their lines tell apart are about one thing that no row is known by:
+// group plan is the staff's, individual is mine.
 func (q Asked) isOfAThing(text string) bool {
 	of := aboutAThing.FindStringSubmatch(text)
 	return of != nil && q.readApart() && !anyRows.MatchString(of[1]) && !pronoun[wording.Fold(of[1])] &&
