@@ -50,7 +50,8 @@ func (d *Decision) ofUse(memory questions.Memory, about questions.Key) bool {
 // returns false where it did not.
 func (d *Decision) answered(memory questions.Memory, key questions.Key, reason string) bool {
 	said, ok := memory.Known(key, d.Row.Line, d.Row.AccountType)
-	if !ok || d.yearOfOthers(memory, said.CategoryID) {
+	about := questions.AboutCounterparty(d.Counterparty.Key)
+	if !ok || d.yearOfOthers(memory, said.CategoryID) || memory.Superseded(key, about, d.Row.Line) {
 		return false
 	}
 	c, known := ontology.ScheduleC().ByID(said.CategoryID)

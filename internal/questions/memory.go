@@ -477,6 +477,13 @@ func (m Memory) Ruled(about, use Key, l Line, accountType string) (said Said, ok
 	return d.Said, m.Covers(about, l, accountType) && m.decides(d.CategoryID, l)
 }
 
+// Superseded reports whether the business answered for all money of a counterparty later than for a use: what it said of
+// that before holds no more, also where what it says now does not decide a row, as it was amounts of another year.
+func (m Memory) Superseded(use, about Key, l Line) bool {
+	d := m.categories[Topic{about.String(), about.Incoming(l)}]
+	return use != about && d.whole && d.place > m.categories[Topic{use.String(), use.Incoming(l)}].place
+}
+
 // oneOff are categories of what happens once: who was lent to, or paid a deposit, is not lent to by the next payment.
 func oneOff(c *ontology.Category) bool {
 	return c != nil && slices.ContainsFunc([]string{

@@ -222,6 +222,24 @@ func (o *office) hookOf(id string) string {
 	return "c:" + o.get(o.path+"/transactions/"+id).want(200).text("transaction", "counterparty", "id") + ":out"
 }
 
+// What was said of a loan before a year's interest was said is not said of the payments of the next year: these are
+// asked about.
+func TestThePaymentsOfAnotherYearAreNotWhatWasSaidBefore(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, eachMonth("a", "2025", "-412.40", loan, 6)...)
+	o.process(0)
+	o.answerIssue(o.questionOf("", 6).id, "liability.loan_payment_unsplit", nil).want(200)
+	o.process(0)
+	o.answerIssue(o.hookOf(ids["a-0"]), "interest 345.35 in 2025", nil).want(200).wantAt("accepted", "status")
+	next := o.upload(account, eachMonth("b", "2026", "-412.40", loan, 1)...)
+	o.process(0)
+	row := o.get(o.path + "/transactions/" + next["b-0"]).want(200)
+	if row.get("transaction", "category") != nil || row.size("transaction", "issueIds") != 1 {
+		t.Errorf("the next payment is %s", row.body)
+	}
+}
+
 func TestAYearThatIsNamedIsTheOnlyOneThatIsDivided(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
