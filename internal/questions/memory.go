@@ -16,41 +16,6 @@ import (
 	"bizfin/internal/split"
 )
 
-// Answered is an earlier answer of the business, about a topic.
-type Answered struct {
-	CounterpartyKey string // the key of the question, or of each counterparty that the answer is about
-	Incoming        bool
-	Amount          money.Amount // of the newest row that was asked about
-	Largest         money.Amount // of all these rows, without sign
-	CategoryID      *int
-	Relationship    *string
-	Note            *string     // the words of an answer without a category
-	Mixed           bool        // no one category fits: rows keep none
-	Split           *split.Spec // how it divides rows, where its category is split.Category
-	Way             int         // which of the ways of its answer that is, from 1 on
-	AnswerID        uuid.UUID   // the answer that it is the memory of; zero for those of before there were ids
-	// What the use is, as far as the rows that were asked about show it; nil and empty where they do not.
-	Smallest     *money.Amount
-	RowCount     *int64
-	AccountTypes string // separated by commas
-	LeastDays    *int   // between two rows
-	MostDays     *int
-	Newest       *time.Time
-	Reads        string // the categories that the rows read before the answer, by their ids, separated by commas
-	Several      bool   // the answer said several things of the rows of this key: this is one
-	OfSome       bool   // the answer said something of some rows alone
-	Leftover     bool   // all its rows are such as an answer before left open, which holds for the others
-	Contradicted bool   // a single row of the use was said to be something else
-	Whole        bool   // it is about all money of the counterparty in this direction, whatever it is for
-	// The counterparty is another one: its key, and what it is, where it is still there.
-	SameAs             *string
-	SameAsName         *string
-	SameAsType         *string
-	SameAsRelationship *string
-	SameAsWebsite      *string
-	SameAsConfidence   *money.Ratio
-}
-
 // Memory is what a business answered: what decides the next rows, what was said without deciding, and which
 // counterparties are one.
 type Memory struct {
@@ -107,12 +72,6 @@ type Words struct {
 	Note     string
 	Mixed    bool      // rows keep no category at all
 	AnswerID uuid.UUID // as that of Said
-}
-
-// Said is the category that the business answered.
-type Said struct {
-	CategoryID int
-	AnswerID   uuid.UUID // the answer; zero for one of before there were ids
 }
 
 // Remember reads the answers of a business, oldest first.
@@ -435,8 +394,8 @@ func (m Memory) Ruled(about, use Key, l Line, accountType string) (said Said, ok
 	return d.Said, m.Covers(about, l, accountType) && m.decides(d.CategoryID, l)
 }
 
-// Superseded reports whether the business answered for all money of a counterparty later than for a use: what it said of
-// that before holds no more, also where what it says now does not decide a row, as it was amounts of another year.
+// Superseded reports whether the business answered for all money of a counterparty later than for a use: what it said
+// of that before holds no more, also where what it says now does not decide a row, as it was amounts of another year.
 func (m Memory) Superseded(use, about Key, l Line) bool {
 	d := m.categories[Topic{about.String(), about.Incoming(l)}]
 	return use != about && d.whole && d.place > m.categories[Topic{use.String(), use.Incoming(l)}].place
@@ -579,12 +538,4 @@ func (m Memory) Settled(q *Question, l Line, key string) (words Words, ok bool) 
 		words, ok = m.said[Topic{key, incoming}]
 	}
 	return words, ok && !slices.Contains(l.LeftOpenBy, words.AnswerID)
-}
-
-func value[T any](p *T) T {
-	if p == nil {
-		var zero T
-		return zero
-	}
-	return *p
 }
