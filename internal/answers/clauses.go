@@ -52,6 +52,9 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 	if all == leftOutPart {
 		return all, true
 	}
+	if q.Direction() == wording.In && (heldDeposit.MatchString(all) || myMoney.MatchString(all)) { // of these rows
+		return all, true
+	}
 	if nobodyKnows.MatchString(c.noun + " " + all) {
 		return notSure, true
 	}
@@ -105,7 +108,12 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 func (q Asked) namesSeveral(said []string) bool {
 	var first *ontology.Category
 	for _, words := range said {
-		c, named := wording.CategoryNamed(article.ReplaceAllString(words, ""), q.Direction())
+		words = article.ReplaceAllString(words, "")
+		c, named := wording.CategoryNamed(words, q.Direction())
+		if !named {
+			c = q.headNamed(words) // flights for the shows
+			named = c != nil
+		}
 		switch {
 		case !named:
 		case first == nil:
@@ -156,6 +164,18 @@ var (
 	divides = regexp.MustCompile(`(?i)\d\s*(?:%|percent\b)|\b(?:half|third|quarter|part)\s+(?:of\s+)?(?:it|is|` +
 		`was|that|mine|business|work|personal)\b|` +
 		`\d\s+of\s+(?:it|that|those|which)\b|\b(?:the\s+)?rest\b`)
+)
+
+// What is said of some rows of what is paid in.
+var (
+	heldDeposit = regexp.MustCompile(`(?i)^(?:an?\s+|the\s+|their\s+|his\s+|her\s+)?(?:(?:customer|client|` +
+		`damage|security|` +
+		`refundable|booking)(?:['’]?s)?\s+)?deposits?(?:\s+(?:that\s+|which\s+)?(?:i|we)\s+(?:have\s+to\s+|had\s+to\s+|will\s+|` +
+		`later\s+)?(?:give|gave|return|returned|send|sent|pay|paid|hold|held)(?:\s+(?:it\s+)?back)?|\s+(?:held|refunded|` +
+		`returned|to\s+be\s+returned))?[\s.!]*$`)
+	myMoney = regexp.MustCompile(`(?i)^(?:from\s+)?(?:mine|ours|me|my\s+own|our\s+own|(?:my|` +
+		`our)(?:\s+own)?\s+(?:money|cash|` +
+		`savings|pocket))[\s.!]*$`)
 )
 
 func cut(at *regexp.Regexp, words string) (before, behind string, found bool) {

@@ -276,6 +276,9 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 	if rows == nil && (bankWrites.MatchString(reference) || howPaid.MatchString(reference)) { // NET: net pay
 		rows, by = q.wordOfSome(strings.TrimSuffix(strings.ToUpper(reference), "S")), byWord
 	}
+	if rows == nil && aPlainName.MatchString(reference) {
+		rows = q.onLines(reference)
+	}
 	p.rank = max(p.rank, by)
 	return add(func(l AskedLine) bool { return slices.Contains(rows, l.Transaction) }), ""
 }

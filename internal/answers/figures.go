@@ -32,17 +32,6 @@ func (q Asked) divided(words string) (m Meaning, ok bool) {
 	return m, ok
 }
 
-// ofALoan reads how much interest is in a year's payments, of which the rest pays the loan back, also where their lines
-// read like a lease.
-func (q Asked) ofALoan(words string) (Meaning, bool) {
-	said := interestFigure(words)
-	if said == "" || q.Direction() != wording.Out || !paysBack.MatchString(words) || len(q.mentions(words)) > 0 {
-		return Meaning{}, false
-	}
-	m, _ := q.readSplit(said)
-	return m, m.Split != nil
-}
-
 // fits reports whether a split that sentences say may be of the rows: nobody is told that it does not add up.
 func (q Asked) fits(spec split.Spec) bool { return q.fitsOf(spec, nil) }
 
@@ -228,12 +217,13 @@ var thousands = regexp.MustCompile(`(\d),(\d{3})\b`)
 
 // allBusiness is that nothing of what is used at home, too, is private.
 var allBusiness = regexp.MustCompile(`(?i)^\s*(?:(?:no|nothing|none(?:\s+of\s+(?:it|them|these|those))?|` +
-	`nothing(?:\s+else)?\s+is\s+used\s+at\s+home)[,.;]\s+)?` +
+	`nothing(?:\s+of\s+it)?(?:\s+else)?\s+is\s+used\s+at\s+home)[,.;]\s+)?` +
 	`(?:(?:it's|it\s+is|they're|they\s+are|that's|those\s+are|everything|all|all\s+of\s+(?:it|them|that|these)|is|` +
 	`are|only|just|for|the|my|our|100\s*%|strictly|used)[\s,]+)*` +
 	`(?:business|work|shop|store|restaurant|office|company)(?:'s)?(?:[\s,]+(?:only|use|all|business|expenses?|` +
 	`too))*` +
-	`[\s.!]*$|^\s*(?:none(?:\s+of\s+(?:it|them|these|those))?|nothing(?:\s+else)?\s+is\s+used\s+at\s+home)[\s.!]*$`)
+	`[\s.!]*$|^\s*(?:none(?:\s+of\s+(?:it|them|these|those))?|(?:nothing|none)(?:\s+of\s+(?:it|them|these))?(?:\s+else)?\s+` +
+	`is\s+used\s+at\s+home)[\s.!]*$`)
 
 // inPercent writes a share in words, of what is used at home, too, as a split: half is my wife's.
 func inPercent(words string) (split string, is bool) {

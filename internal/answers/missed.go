@@ -1,9 +1,12 @@
 package answers
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"bizfin/internal/questions"
 )
 
 // NotUnderstood begins what a question about rows that an answer left open says of it, behind why it is asked.
@@ -36,5 +39,10 @@ func (m Meaning) Missed() string {
 	if said == nil {
 		return ""
 	}
-	return NotUnderstood + strings.Join(said, ", ") + more + "."
+	hint := ""
+	if strings.Contains(strings.ToLower(strings.Join(said, " ")), "sales tax") {
+		hint = fmt.Sprintf(" Sales tax is %q, or %q where it is no part of what you count as receipts.",
+			questions.SalesTaxIncluded.Name, questions.SalesTaxCollected.Name)
+	}
+	return NotUnderstood + strings.Join(said, ", ") + more + "." + hint
 }

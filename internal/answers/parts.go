@@ -2,6 +2,7 @@ package answers
 
 import (
 	"cmp"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -149,6 +150,10 @@ func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
 	if each, ok := q.ofEachReading(p.target, rows); ok {
 		return Meaning{Exceptions: each}
 	}
+	if c := q.ofTheseRows(p, rows); c != nil {
+		return Meaning{Exceptions: []Exception{{Transactions: rows, CategoryID: c.ID}}}
+	}
+	p.target = q.inDollars(p.target, rows)
 	if o, ok := q.chosen(plain(p.target), nil); ok && o.Value == questions.AsRead {
 		each := q.eachAsRead(rows)
 		unread := !slices.ContainsFunc(each, func(e Exception) bool { return e.CategoryID != 0 })
@@ -161,7 +166,10 @@ func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
 	if says.Learned && misspelledPath(p.target) {
 		says = Meaning{}
 	}
+	var broken *split.Problem
 	switch {
+	case errors.As(says.Broken, &broken) && broken.Unknown != "" && !strings.Contains(broken.Unknown, "."):
+		return Meaning{Unclear: true} // a name that nobody knows; the other parts hold
 	case says.Broken != nil:
 		return Meaning{Broken: says.Broken}
 	case says.CategoryID == 0 && says.Reserved != wording.Skip:
@@ -282,16 +290,6 @@ func (q Asked) isCalled(words string) bool {
 	_, option := ontology.ScheduleC().ByPath(o.Value)
 	c, named := wording.CategoryNamed(plain(words), q.Direction())
 	return option || named && wording.IsName(plain(words)) && c.Assignable
-}
-
-// explained are words without the brackets behind the very name of a category, or of an option: Equipment (sprayer).
-func (q Asked) explained(words string) string {
-	before, behind, bracket := strings.Cut(words, "(")
-	if in, rest, closed := strings.Cut(behind, ")"); bracket && closed && !strings.ContainsAny(in, "0123456789%$") &&
-		strings.Trim(rest, " .!") == "" && q.isCalled(before) {
-		return strings.TrimSpace(before)
-	}
-	return words
 }
 
 // ofWhom reads words with colons that name no rows: they are unclear where what is behind one has a meaning of its own,

@@ -33,6 +33,7 @@ type teller struct {
 	dayed    int       // how many of the last clauses they are
 	doubtful bool      // a name may be that of several
 	lost     bool      // something cannot be followed
+	lostRows bool      // so that rows were named of which nothing is known: it is not said of all
 	passing  bool      // what is heard goes on with it
 	restLast bool      // what was said last is said of the rest
 }
@@ -202,6 +203,7 @@ func (t *teller) stop() {
 
 // lose gives up what cannot be followed, and what goes on with it.
 func (t *teller) lose() {
+	t.lostRows = t.lostRows || len(t.pending) > 0
 	t.lost, t.passing, t.pending, t.leaving = true, true, nil, false
 	t.unheard = append(t.unheard, strings.TrimSpace(t.text))
 }

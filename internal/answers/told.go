@@ -404,6 +404,8 @@ func (t *teller) ofRows(s saying) {
 	}
 	said := len(t.clauses) > t.began && len(t.pending) == 0 && s.sep != asExcept
 	switch {
+	case m.kind == theParty && restOfParty.MatchString(lead): // the others of them are named more closely
+		t.place(s.sep, m, "", strings.TrimLeft(nouns.ReplaceAllString(strings.TrimLeft(tail, ") "), ""), ") "))
 	case ofRest.MatchString(lead):
 		t.lose()
 	case ofSecond.MatchString(lead), t.ofANarrower(m, tail): // the second check in May
@@ -468,6 +470,11 @@ func (t *teller) ofANarrower(m mention, tail string) bool {
 
 var gapped = regexp.MustCompile(`(?i)^\s*(?:\pL+\s+){1,2}(?:is|are|was|were)\b`)
 
+// restOfParty stands before somebody of whose rows some were named apart: the rest of the IRS is payroll.
+var restOfParty = regexp.MustCompile(`(?i)^(?:and\s+|but\s+)?(?:the\s+|all\s+)?(?:(?:rest|remainder|` +
+	`others)\s+of|other)` +
+	`(?:\s+(?:the|my|our))?$`)
+
 // ofSecond stands before rows of which one is meant by its place.
 var ofSecond = regexp.MustCompile(`(?i)\b(?:second|third|fourth|2nd|3rd|4th)\s+(?:check|payment|deposit|one|purchase|` +
 	`charge|transfer)\s+(?:in|of|from|to)$`)
@@ -511,7 +518,7 @@ func (t *teller) parts() (parts []part, named bool) {
 	switch {
 	case len(t.clauses) == 0:
 		parts, named = t.oneParted()
-		return parts, named || t.doubtful || t.lost && t.rule == nil && t.rest == nil
+		return parts, named || t.doubtful || t.lostRows || t.lost && t.rule == nil && t.rest == nil
 	case doubtful > 0 && numbered < 2 && !t.q.apart():
 		return nil, false
 	case doubtful > 0 && numbered < 2:

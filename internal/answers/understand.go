@@ -2,7 +2,6 @@ package answers
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"bizfin/internal/ontology"
@@ -16,9 +15,6 @@ func Understand(q Asked, words string, option *string) Meaning {
 	m.Several = m.Unclear && q.apart() && len(strings.Fields(words)) > oneThing
 	return m
 }
-
-// isProse is what nobody writes who follows a grammar.
-var isProse = regexp.MustCompile(`(?i)\b(?:is|was|were|are|they|them|their|me|us|i|we)\b`)
 
 // oneThing is how many words say one thing at most.
 const oneThing = 2

@@ -132,3 +132,38 @@ func TestWhatIsNarrowerIsNotSaidOfAll(t *testing.T) {
 		}
 	}
 }
+
+// What is said of some rows of what is paid in, of parts in whole dollars, and by the words of a line, is understood.
+func TestWhatIsSaidOfSomeRowsIsUnderstood(t *testing.T) {
+	t.Parallel()
+	paid := onDays(asksOf(true, "2364.00 |DEPOSIT", "1000.00 |DEPOSIT", "500.00 |DEPOSIT", "800.00 |DEPOSIT"),
+		"01-05", "02-06", "02-20", "03-04")
+	bills := asksOf(false, "911.00 Rural Mutual Ins|RURAL MUTUAL INS", "486.20 Security Hlth PL|SECURITY HLTH PL PREM",
+		"120.00 Alliant|ALLIANT ENERGY")
+	loan := asksOf(false, "231.40 Odk|ODK CAPITAL", "231.40 Odk|ODK CAPITAL")
+	for _, c := range []struct {
+		of          Asked
+		words, want string
+	}{
+		{paid, "service income; 1: 2200 product sales, 164 sales tax collected; 2: customer deposit",
+			"1: parts; 2: liability.customer_deposit; revenue.sales.services"},
+		{paid, "service income. 1000 is a damage deposit. 500 in February was mine",
+			"2: liability.customer_deposit; 3: equity.owner_contribution; revenue.sales.services"},
+		{paid, "1: 2200 product sales, 100 sales tax collected; rest: service income",
+			"1: open; revenue.sales.services"}, // which does not add up
+		{bills, "Security Health Plan: owner's health insurance; rest: office supplies",
+			"2: personal.health_insurance; expense.office.supplies"},
+		{bills, "Nobody Energy Plan: personal; 1: business insurance", "1: expense.insurance"},
+		{loan, "OnDeck loan", "liability.loan_payment_unsplit"},
+		{loan, "student loan", "personal.student_loan"},
+		{loan, "Office supplies. I buy them for the shop", "expense.office.supplies"},
+	} {
+		if got := meant(c.of, c.words); got != c.want {
+			t.Errorf("%q means %q, want %q", c.words, got, c.want)
+		}
+	}
+	missed := Understand(bills, "1: zorbs; 2: sales tax; 3: electricity", nil).Missed()
+	if !strings.Contains(missed, "Sales tax included in receipts") {
+		t.Errorf("of sales tax is said %q", missed)
+	}
+}
