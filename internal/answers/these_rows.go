@@ -2,7 +2,6 @@ package answers
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
