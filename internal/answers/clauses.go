@@ -55,6 +55,9 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 	if q.Direction() == wording.In && (heldDeposit.MatchString(all) || myMoney.MatchString(all)) { // of these rows
 		return all, true
 	}
+	if q.Direction() == wording.Out && slices.ContainsFunc(c.said, sellIt.MatchString) {
+		return "goods for resale", true
+	}
 	if nobodyKnows.MatchString(c.noun + " " + all) {
 		return notSure, true
 	}
@@ -177,6 +180,10 @@ var (
 		`our)(?:\s+own)?\s+(?:money|cash|` +
 		`savings|pocket))[\s.!]*$`)
 )
+
+// sellIt is what says of what is bought that it is sold again.
+var sellIt = regexp.MustCompile(`(?i)^(?:and\s+)?(?:we|i)\s+(?:re)?sell\s+(?:all\s+of\s+)?(?:it|them|those|these|that)(?:\s+all)?` +
+	`[\s.!]*$`)
 
 func cut(at *regexp.Regexp, words string) (before, behind string, found bool) {
 	is := at.FindStringIndex(words)

@@ -222,8 +222,8 @@ var allBusiness = regexp.MustCompile(`(?i)^\s*(?:(?:no|nothing|none(?:\s+of\s+(?
 	`are|only|just|for|the|my|our|100\s*%|strictly|used)[\s,]+)*` +
 	`(?:business|work|shop|store|restaurant|office|company)(?:'s)?(?:[\s,]+(?:only|use|all|business|expenses?|` +
 	`too))*` +
-	`[\s.!]*$|^\s*(?:none(?:\s+of\s+(?:it|them|these|those))?|(?:nothing|none)(?:\s+of\s+(?:it|them|these))?(?:\s+else)?\s+` +
-	`is\s+used\s+at\s+home)[\s.!]*$`)
+	`[\s.!]*$|^\s*(?:none(?:\s+of\s+(?:it|them|these|those))?|(?:nothing|none)(?:\s+of\s+(?:it|them|these))?(?:\s+(?:here|else))?\s+` +
+	`(?:is|are)\s+(?:used\s+at\s+home|at\s+home|home\s+(?:stuff|use)|private|personal))[\s.!]*$`)
 
 // inPercent writes a share in words, of what is used at home, too, as a split: half is my wife's.
 func inPercent(words string) (split string, is bool) {

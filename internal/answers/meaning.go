@@ -254,7 +254,8 @@ func (q Asked) seemsBought() (c *ontology.Category, ok bool) {
 func (q Asked) tellsThatItCameBack(words string) bool {
 	_, bought := q.seemsBought()
 	_, back, silent := boughtBack(wording.Fold(plain(words)))
-	return bought && back && silent
+	_, named := wording.CategoryNamed(words, wording.In) // a deposit that came back
+	return bought && back && silent && !named
 }
 
 // ofWhatCameBack reads what an owner says of money that comes back from a shop: what was bought there, as of money that

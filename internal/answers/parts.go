@@ -154,6 +154,9 @@ func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
 		return Meaning{Exceptions: []Exception{{Transactions: rows, CategoryID: c.ID}}}
 	}
 	p.target = q.inDollars(p.target, rows)
+	if p.rank != theRest && q.offers(federalIncomeTax) && private.MatchString(wording.Fold(plain(p.target))) {
+		p.target = ownTax // what the IRS takes of the owner
+	}
 	if o, ok := q.chosen(plain(p.target), nil); ok && o.Value == questions.AsRead {
 		each := q.eachAsRead(rows)
 		unread := !slices.ContainsFunc(each, func(e Exception) bool { return e.CategoryID != 0 })
@@ -163,7 +166,7 @@ func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
 	if each := q.whoseTax(p.target, says, rows); each != nil {
 		return Meaning{Exceptions: each}
 	}
-	if says.Learned && misspelledPath(p.target) {
+	if says.Learned && (misspelledPath(p.target) || q.ofManyKinds(says, rows)) {
 		says = Meaning{}
 	}
 	var broken *split.Problem
@@ -191,7 +194,8 @@ func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
 func (q Asked) whichSalesTax(words string, m Meaning, rows []uuid.UUID) Meaning {
 	_, path := pathOf(plain(words))
 	_, chosen := q.chosen(plain(words), nil)
-	if m.CategoryID != questions.SalesTaxCollected.ID || path || chosen || len(rows) == 0 {
+	named := wording.Same(questions.SalesTaxCollected.Name, plain(words)) // as the follow-up calls it
+	if m.CategoryID != questions.SalesTaxCollected.ID || path || chosen || named || len(rows) == 0 {
 		return m
 	}
 	for _, l := range q.Lines {

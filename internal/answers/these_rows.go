@@ -51,6 +51,26 @@ func (q Asked) personalReading(rows []uuid.UUID) (reads *ontology.Category) {
 	return reads
 }
 
+// ownTax is what words say that call a tax the owner's own.
+const ownTax = "my own income tax"
+
+// ofManyKinds reports whether a meaning is one cost, and the lines of the rows read several: of all that is used at home,
+// too, the rest is the van.
+func (q Asked) ofManyKinds(says Meaning, rows []uuid.UUID) bool {
+	c, known := ontology.ScheduleC().ByID(says.CategoryID)
+	if !q.readApart() || !known || !c.Kind.OnForm() {
+		return false
+	}
+	const many = 3
+	read := map[int]bool{}
+	for _, l := range q.Lines {
+		if has(rows, l.Transaction) {
+			read[l.Reads] = true
+		}
+	}
+	return len(read) >= many
+}
+
 // inDollars are parts in whole dollars with their cents, where they add up to each of the rows: 300 wages, 100
 // personal.
 func (q Asked) inDollars(words string, rows []uuid.UUID) string {

@@ -21,6 +21,7 @@ func (q Asked) told(words string) (parts []part, named bool, unheard []string) {
 	if len(q.Lines) > 1 && someAre.MatchString(words) {
 		return nil, true, nil
 	}
+	words = thenSold.ReplaceAllString(words, "$1, $2")
 	words = dashedDays.ReplaceAllString(q.spacedAmounts(spacedNumbers(inParts(words))), "$1 to $2")
 	words = atRate.ReplaceAllString(q.dashed(words), "commission")
 	m, _ := q.readSplit(plain(words))
@@ -56,6 +57,9 @@ func (q Asked) dashed(words string) string {
 		return of[1] + of[2] + " is "
 	})
 }
+
+// thenSold is a sentence that says of what the one before it names that it is sold again.
+var thenSold = regexp.MustCompile(`(?i)([\pL\d])[.!]\s+((?:we|i)\s+(?:re)?sell\s+(?:all\s+of\s+)?(?:it|them|those|these|that)\b)`)
 
 // dashedDays are those of a span: 5/9 - 6/30.
 var dashedDays = regexp.MustCompile(`(\d{1,2}/\d{1,2})\s+[-–—]\s+(\d{1,2}/\d{1,2})`)
