@@ -73,6 +73,9 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 		if asked.Lines, err = caller.organization.AskedLines(ctx, hook); err != nil {
 			return nil, err
 		}
+		if asked.About, err = caller.organization.HookedRows(ctx, hook); err != nil {
+			return nil, err
+		}
 	}
 	meaning := answers.Understand(asked, r.Body.Answer, option)
 	if meaning.Problem != "" {

@@ -90,6 +90,41 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]answers.Ask
 	return lines, nil
 }
 
+// HookedRows are the newest rows of a standing hook, by which it is known whether words are about others; none for a
+// question.
+func (o *Organization) HookedRows(ctx context.Context, hook Hook) (rows []answers.AskedLine, err error) {
+	of, args := `t.id = $2`, []any{o.ID, hook.Transaction, mostNamed}
+	switch {
+	case hook.Counterparty != uuid.Nil:
+		of, args = `t.counterparty_id = $2
+		  AND (t.amount > 0) = $4`, []any{o.ID, hook.Counterparty, mostNamed, hook.Incoming}
+	case hook.Transaction == uuid.Nil:
+		return nil, nil
+	}
+	var found []struct {
+		ID           uuid.UUID    `db:"id"`
+		Amount       money.Amount `db:"amount"`
+		Currency     string       `db:"currency"`
+		Description  string       `db:"description"`
+		Counterparty string       `db:"name"`
+		Date         time.Time    `db:"primary_date"`
+	}
+	err = o.reader().SelectContext(ctx, &found, `
+		SELECT t.id, t.amount, t.currency, t.description, coalesce(c.name, '') AS name, t.primary_date
+		FROM transactions t
+		LEFT JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
+		WHERE t.organization_id = $1
+		  AND t.deleted_at IS NULL
+		  AND `+of+`
+		ORDER BY t.primary_date DESC, t.id DESC
+		LIMIT $3`, args...)
+	for i, r := range found {
+		rows = append(rows, answers.AskedLine{N: i + 1, Transaction: r.ID, Amount: r.Amount, Currency: r.Currency,
+			Description: r.Description, Counterparty: r.Counterparty, Date: r.Date})
+	}
+	return rows, translate(ctx, err)
+}
+
 // readWithout has lines read what their rows read without an answer to their question, by which these seem to be
 // something: an answer in place of it is as if it had never been given.
 func (o *Organization) readWithout(ctx context.Context, lines []answers.AskedLine, answer uuid.UUID,

@@ -141,6 +141,14 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		}
 		return nil
 	},
+	"HookedRows": func(ctx context.Context, o *store.Organization, of tenant) error {
+		for _, hook := range of.hooks() {
+			if err := empty(o.HookedRows(ctx, hook)); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
 	"ApplyFeed": func(ctx context.Context, o *store.Organization, of tenant) error {
 		_, err := o.ApplyFeed(ctx, noon, of.feed, store.FeedUpdate{Cursor: "eve",
 			Accounts: []store.FeedAccount{{ID: "a"}}, Rows: []store.FeedRow{{ExternalID: "t1", FeedAccount: "a",

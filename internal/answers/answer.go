@@ -16,6 +16,7 @@ type Asked struct {
 	wording.Context
 	Company bool        // the question is about the business itself
 	Lines   []AskedLine // that the answer may name, where it may name any
+	About   []AskedLine // the rows of a standing hook, which it is about and cannot name
 
 	with  *calledBy          // the counterparties of the lines, where they were looked through
 	reads *ontology.Category // what the business's part of rows is, where their lines read it

@@ -182,7 +182,8 @@ var (
 )
 
 // sellIt is what says of what is bought that it is sold again.
-var sellIt = regexp.MustCompile(`(?i)^(?:and\s+)?(?:we|i)\s+(?:re)?sell\s+(?:all\s+of\s+)?(?:it|them|those|these|that)(?:\s+all)?` +
+var sellIt = regexp.MustCompile(`(?i)^(?:and\s+)?(?:we|i)\s+(?:re)?sell\s+(?:all\s+of\s+)?(?:it|them|those|` +
+	`these|that)(?:\s+all)?` +
 	`[\s.!]*$`)
 
 func cut(at *regexp.Regexp, words string) (before, behind string, found bool) {

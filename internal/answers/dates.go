@@ -67,7 +67,7 @@ func (q Asked) dateAt(text string, at int, before []mention) (m mention, ok bool
 	if say == nil || holiday.MatchString(upBefore(text, at)) {
 		return mention{}, false
 	}
-	if say[2] == "" && (isInitials(text, at, say[1]) || q.isPerson(text, at, say[1])) {
+	if say[2] == "" && (isInitials(text, at, say[1]) || q.isPerson(text, at, say[1], before)) {
 		return mention{}, false
 	}
 	word := strings.ToLower(say[1])
@@ -97,8 +97,11 @@ func (q Asked) dateAt(text string, at int, before []mention) (m mention, ok bool
 }
 
 // isPerson reports whether what is spelled like a month is the name of somebody among the rows: June cleans the van.
-func (q Asked) isPerson(text string, at int, word string) bool {
-	return capital.MatchString(word) && word != strings.ToUpper(word) && !whenBefore.MatchString(upBefore(text, at)) &&
+func (q Asked) isPerson(text string, at int, word string, before []mention) bool {
+	last := len(before) - 1
+	dated := last >= 0 && before[last].kind == theDate && listed.MatchString(text[before[last].to:at])
+	when := dated || inTimeOf.MatchString(upBefore(text, at))
+	return capital.MatchString(word) && word != strings.ToUpper(word) && !when &&
 		slices.ContainsFunc(q.parties().names, func(name string) bool {
 			return slices.Contains(strings.Fields(wording.Fold(name)), strings.ToLower(word))
 		})
@@ -157,6 +160,9 @@ var (
 	datedThing = regexp.MustCompile(`(?i)^\s+(?:ones?|payments?|checks?|deposits?|charges?|bills?|rows?|` +
 		`lines?|transfers?|` +
 		`invoices?|rent)\b`)
+	// inTimeOf stands before a month, and not before somebody who is called so.
+	inTimeOf = regexp.MustCompile(`(?i)\b(?:in|on|since|until|till|before|after|through|during|early|late|` +
+		`from|starting)\s+$`)
 	// halfYear are rows of six months.
 	halfYear = regexp.MustCompile(`(?i)^(?:the\s+)?(first|second|last)\s+half\s+of\s+(?:the\s+year|20\d\d)\b`)
 	oneDay   = regexp.MustCompile(`(?i)^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|` +

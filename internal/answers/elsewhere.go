@@ -13,13 +13,28 @@ import (
 
 // ofOtherRows reports whether words of rows that are all with one counterparty, or of one row, are about others than
 // these: Dolores is labor, said of Ben; the 350s, of one of 500.00; until July, of one in August. Such words decide
-// nothing, and are asked after.
+// nothing, and are asked after. So do words that name some of the rows of a standing hook, which has none to name.
 func (q Asked) ofOtherRows(words string) bool {
-	if len(q.Lines) == 0 || q.Company || len(q.parties().names) > 1 || len(q.mentions(words)) > 0 {
+	standing := len(q.Lines) == 0
+	if standing {
+		q.Lines, q.with = q.About, calledIn(q.About)
+	}
+	if len(q.Lines) == 0 || q.Company || len(q.parties().names) > 1 {
 		return false
 	}
-	return q.ofSomebodyElse(words) || q.ofOtherWords(words) || q.ofOtherAmounts(words) || q.ofOtherTimes(words)
+	if named := len(q.mentions(words)) > 0; named {
+		return standing
+	}
+	for _, clause := range otherClauses.Split(words, -1) {
+		if q.ofSomebodyElse(clause) || q.ofOtherTimes(clause) {
+			return true
+		}
+	}
+	return q.ofOtherWords(words) || q.ofOtherAmounts(words) || q.ofOtherTimes(words)
 }
+
+// otherClauses part words that may each be of other rows.
+var otherClauses = regexp.MustCompile(`(?i)[;.]\s+|,\s+(?:but\s+|and\s+)?|\s+but\s+|\s+except(?:\s+(?:for|that))?\s+`)
 
 // ofSomebodyElse reports whether words begin with a given name that stands on none of the lines.
 func (q Asked) ofSomebodyElse(words string) bool {
@@ -28,9 +43,11 @@ func (q Asked) ofSomebodyElse(words string) bool {
 		return false
 	}
 	names := strings.Fields(wording.Fold(of[1]))
-	return categorize.IsGivenName(names[0]) && !slices.ContainsFunc(q.Lines, func(l AskedLine) bool {
+	const short = 6 // words that say no more than what somebody is
+	strange := strangeWord(names[0]) && len(strings.Fields(words)) <= short
+	return (categorize.IsGivenName(names[0]) || strange) && !slices.ContainsFunc(q.Lines, func(l AskedLine) bool {
 		on := " " + wording.Fold(l.Counterparty+" "+l.Description) + " "
-		return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(on, " "+name+" ") })
+		return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(on, " "+name) })
 	})
 }
 
@@ -110,8 +127,8 @@ var (
 		`less\s+than)\s+\$?(\d[\d,]*(?:\.\d\d)?)\s+\pL`)
 	overFirst   = regexp.MustCompile(`(?i)^(?:over|above|more)`)
 	numberFirst = regexp.MustCompile(`(?i)^\s*(?:the\s+)?\$?(\d[\d,]*)(?:\s+ones?)?\s(?:is|are|was|were)\b`)
-	monthFirst  = regexp.MustCompile(`(?i)^\s*(?:in|the)\s+` + aMonth + `(?:\s+(?:one|check|payment|` +
-		`deposit))?\s*(?::|\s(?:is|was)\b)`)
+	monthFirst  = regexp.MustCompile(`(?i)^\s*(?:(?:in|the)\s+)?` + aMonth + `(?:\s+(?:one|check|payment|deposit))?` +
+		`(?:\s*:|\s+(?:is|was|all|only|personal|private|business)\b)`)
 	sideLast = regexp.MustCompile(`(?i)^[^,;.]{2,40}?\s(until|till|before|after|since|from)\s+` + aMonth +
 		`(?:\s+on(?:wards?)?)?(?:[\s.!]*$|,\s*(?:then|after\s+that|since\s+then)\b)`)
 )

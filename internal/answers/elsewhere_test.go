@@ -37,4 +37,21 @@ func TestWordsAboutOtherRowsDecideNothing(t *testing.T) {
 			t.Errorf("%q means %q, want %q", c.words, got, c.want)
 		}
 	}
+	hook := Asked{Context: ben.Context, About: ben.Lines}
+	one := Asked{Context: august.Context, About: august.Lines}
+	for words, of := range map[string]Asked{
+		"contract labor, in June personal": hook, "the 350s are advertising": hook, "Dolores is contract labor": hook,
+		"Quorvane is personal": hook, "advertising, but July was personal": one, "July personal": one,
+		"contract labor until July": one,
+	} {
+		if got := meant(of, words); got != "unclear" {
+			t.Errorf("of a hook %q means %q", words, got)
+		}
+	}
+	for words, of := range map[string]Asked{"contract labor": hook, "Ben is contract labor": one,
+		"contract labor in August": one} {
+		if got := meant(of, words); got != labor {
+			t.Errorf("of a hook %q means %q", words, got)
+		}
+	}
 }

@@ -13,12 +13,18 @@ func (q Asked) explained(words string) string {
 		return strings.TrimSpace(first[0])
 	}
 	before, behind, bracket := strings.Cut(words, "(")
+	if leavesOut.MatchString(behind) {
+		return before + ", except " + leavesOut.ReplaceAllString(strings.Replace(behind, ")", "", 1), "")
+	}
 	if in, rest, closed := strings.Cut(behind, ")"); bracket && closed && !strings.ContainsAny(in, "0123456789%$") &&
 		strings.Trim(rest, " .!") == "" && q.isCalled(before) {
 		return strings.TrimSpace(before)
 	}
 	return words
 }
+
+// leavesOut begins what brackets leave out: contract labor (except June Park).
+var leavesOut = regexp.MustCompile(`(?i)^\s*(?:except(?:\s+for)?|not|but\s+not|without|excluding|other\s+than)\s+`)
 
 // isProse is what nobody writes who follows a grammar.
 var isProse = regexp.MustCompile(`(?i)\b(?:is|was|were|are|they|them|their|me|us|i|we)\b`)

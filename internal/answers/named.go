@@ -252,7 +252,8 @@ func (q Asked) kindAt(text string, at int) (m mention, ok bool) {
 		if end < len(text) && text[end] != ' ' {
 			continue
 		}
-		if rows := q.ofKind(text[:end]); len(rows) > 0 && saysOfKind.MatchString(text[end:]) {
+		rows := q.ofKind(text[:end])
+		if len(rows) > 0 && (saysOfKind.MatchString(text[end:]) || q.kindFollows(text[end:])) {
 			return mention{to: at + end, rows: rows, rank: byName, kind: theParty, sure: true, several: true}, true
 		}
 	}
@@ -261,6 +262,18 @@ func (q Asked) kindAt(text string, at int) (m mention, ok bool) {
 
 // cashOrChecks are rows by how they were paid in.
 var cashOrChecks = regexp.MustCompile(`(?i)^(?:the\s+)?(cash|checks?)(\s*:|\s+(?:is|are|was|were)\s)`)
+
+// kindFollows reports whether a list of kinds goes on: phone and internet are business.
+func (q Asked) kindFollows(text string) bool {
+	joint := kindJoint.FindString(text)
+	if joint == "" {
+		return false
+	}
+	_, ok := q.kindAt(text, len(joint))
+	return ok
+}
+
+var kindJoint = regexp.MustCompile(`(?i)^(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)(?:the\s+|my\s+|our\s+)?`)
 
 // wordsAt are rows by words of their lines: the convention center one, the ones that say ROYALTY, NJGIT.
 func (q Asked) wordsAt(text string, at int, _ []mention) (m mention, ok bool) {

@@ -55,8 +55,16 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 	if counts && sign == "" && cents == "" && word == "" {
 		return mention{}, false
 	}
-	if of := andUp.FindStringSubmatch(text[end:]); !check && (of != nil || overThat.MatchString(upBefore(text, at))) {
-		return q.beyond(upBefore(text, at), number+cents, of, end)
+	of := andUp.FindStringSubmatch(text[end:])
+	if otherBound.MatchString(text[end:]) { // over 200 and under 400
+		of = nil
+	}
+	if !check && (of != nil || overThat.MatchString(upBefore(text, at))) {
+		m, ok = q.beyond(upBefore(text, at), number+cents, of, end)
+		if ok {
+			m = q.withOther(m, text)
+		}
+		return m, ok
 	}
 	if rows := q.amongAmounts(number, last, cents); word == "" && sign != "#" && rows != nil {
 		return mention{to: end, rows: rows, rank: byAmount, kind: theAmount, sure: true, several: true}, true
@@ -150,6 +158,33 @@ func (q Asked) beyond(before, said string, behind []string, end int) (m mention,
 	m.rows = q.those(func(l AskedLine) bool { return size(l.Amount) != amount && (size(l.Amount) > amount) == up })
 	return m, true
 }
+
+// withOther are of the rows on one side of an amount those that are on one side of another, too: over 200 and under
+// 400.
+func (q Asked) withOther(m mention, text string) mention {
+	of := otherBound.FindStringSubmatch(text[m.to:])
+	if of == nil {
+		return m
+	}
+	said := strings.ReplaceAll(of[2], ",", "")
+	if !strings.Contains(said, ".") {
+		said += ".00"
+	}
+	bound, err := money.Parse(said)
+	if err != nil {
+		return m
+	}
+	up := upwards.MatchString(of[1])
+	m.rows = common(m.rows, q.those(func(l AskedLine) bool {
+		return size(l.Amount) != bound && (size(l.Amount) > bound) == up
+	}))
+	m.to += len(of[0])
+	return m
+}
+
+var otherBound = regexp.MustCompile(`(?i)^\s*,?\s*(?:and|but)\s+(over|above|more\s+than|under|below|` +
+	`less\s+than)\s+\$?` +
+	`(\d[\d,]*(?:\.\d\d)?)\b`)
 
 // amongAmounts are the rows from one amount to another: 400 to 700. It is nil where these are numbers of lines or of
 // the bank.

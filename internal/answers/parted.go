@@ -112,6 +112,11 @@ var (
 		`(?:,|\band\b)\s*(?:the\s+other\s+)?half\s+(?:of\s+it\s+)?(?:is\s+)?([\pL ]+?)[\s.!]*$`)
 )
 
+// countFirst begins what is said of so many rows: the 3 largest, 2 of these.
+var countFirst = regexp.MustCompile(`(?i)^(?:(?:only|just|and|but|so|the|` +
+	`about)\s+)*\d{1,2}(?:\s+(?:of\s+(?:these|those|them|the)|` +
+	`largest|biggest|smallest|times?|trips?|orders?|from|were|are|others?|more|late)\b)`)
+
 // figured is a figure of a part, and the words that say what the part is.
 type figured struct{ figure, words string }
 
@@ -125,6 +130,8 @@ func (q Asked) parted(said []string, rows []uuid.UUID, rest string) (split strin
 		switch of := restOfIt.FindStringSubmatch(text); {
 		case of != nil:
 			rest, restSays = of[1], true
+		case len(q.Lines) > 1 && countFirst.MatchString(text): // so many rows, and no dollars
+			return "", false
 		case figureFirst.MatchString(text):
 			of := figureFirst.FindStringSubmatch(text)
 			figures = append(figures, figured{of[1], of[2]})

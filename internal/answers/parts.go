@@ -166,7 +166,8 @@ func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
 	if each := q.whoseTax(p.target, says, rows); each != nil {
 		return Meaning{Exceptions: each}
 	}
-	if says.Learned && (misspelledPath(p.target) || q.ofManyKinds(says, rows)) {
+	_, path := pathOf(plain(p.target))
+	if says.Learned && misspelledPath(p.target) || !path && q.ofManyKinds(says, rows) {
 		says = Meaning{}
 	}
 	var broken *split.Problem

@@ -54,8 +54,8 @@ func (q Asked) personalReading(rows []uuid.UUID) (reads *ontology.Category) {
 // ownTax is what words say that call a tax the owner's own.
 const ownTax = "my own income tax"
 
-// ofManyKinds reports whether a meaning is one cost, and the lines of the rows read several: of all that is used at home,
-// too, the rest is the van.
+// ofManyKinds reports whether a meaning is one cost, and the lines of the rows read several: of all that is used at
+// home, too, the rest is the van.
 func (q Asked) ofManyKinds(says Meaning, rows []uuid.UUID) bool {
 	c, known := ontology.ScheduleC().ByID(says.CategoryID)
 	if !q.readApart() || !known || !c.Kind.OnForm() {

@@ -59,10 +59,12 @@ func (q Asked) dashed(words string) string {
 }
 
 // thenSold is a sentence that says of what the one before it names that it is sold again.
-var thenSold = regexp.MustCompile(`(?i)([\pL\d])[.!]\s+((?:we|i)\s+(?:re)?sell\s+(?:all\s+of\s+)?(?:it|them|those|these|that)\b)`)
+var thenSold = regexp.MustCompile(`(?i)([\pL\d])[.!]\s+((?:we|i)\s+(?:re)?sell\s+(?:all\s+of\s+)?(?:it|them|` +
+	`those|these|that)\b)`)
 
 // dashedDays are those of a span: 5/9 - 6/30.
-var dashedDays = regexp.MustCompile(`(\d{1,2}/\d{1,2})\s+[-–—]\s+(\d{1,2}/\d{1,2})`)
+var dashedDays = regexp.MustCompile(`(?i)(\d{1,2}/\d{1,2}|\b[a-z]{3,9}\.?\s+\d{1,2})\s+[-–—]\s+(\d{1,2}/\d{1,2}|` +
+	`(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2})`)
 
 var aDashed = regexp.MustCompile(`(^|[.;,\n]\s*)([^.;,\n:–—-]{1,40}?)\s+[-–—]+\s+`)
 
