@@ -101,10 +101,12 @@ func (q Asked) isPerson(text string, at int, word string, before []mention) bool
 	last := len(before) - 1
 	dated := last >= 0 && before[last].kind == theDate && listed.MatchString(text[before[last].to:at])
 	when := dated || inTimeOf.MatchString(upBefore(text, at))
-	return capital.MatchString(word) && word != strings.ToUpper(word) && !when &&
-		slices.ContainsFunc(q.parties().names, func(name string) bool {
-			return slices.Contains(strings.Fields(wording.Fold(name)), strings.ToLower(word))
-		})
+	if when || namedSo.MatchString(text[at:]) {
+		return !when
+	}
+	return capital.MatchString(word) && word != strings.ToUpper(word) && slices.ContainsFunc(q.parties().names, func(name string) bool {
+		return slices.Contains(strings.Fields(wording.Fold(name)), strings.ToLower(word))
+	})
 }
 
 // spanAt are the rows from a day to another with which words begin: May 9 to June 30, 5/9 - 6/30. There need be none on
@@ -161,8 +163,10 @@ var (
 		`lines?|transfers?|` +
 		`invoices?|rent)\b`)
 	// inTimeOf stands before a month, and not before somebody who is called so.
-	inTimeOf = regexp.MustCompile(`(?i)\b(?:in|on|since|until|till|before|after|through|during|early|late|` +
-		`from|starting)\s+$`)
+	inTimeOf = regexp.MustCompile(`(?i)(?:\b(?:in|on|since|until|till|before|after|through|during|early|late|` +
+		`from|starting)|['’]s)\s+$`)
+	// namedSo is a name that begins as a month: June Park.
+	namedSo = regexp.MustCompile(`^(?:April|May|June|August)\s+\p{Lu}\p{Ll}+`)
 	// halfYear are rows of six months.
 	halfYear = regexp.MustCompile(`(?i)^(?:the\s+)?(first|second|last)\s+half\s+of\s+(?:the\s+year|20\d\d)\b`)
 	oneDay   = regexp.MustCompile(`(?i)^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|` +

@@ -31,7 +31,7 @@ var isProse = regexp.MustCompile(`(?i)\b(?:is|was|were|are|they|them|their|me|us
 
 // saysMore is what another sentence says that is not about all rows alike.
 var saysMore = regexp.MustCompile(`(?i)\d|[%:]|\b(?:but|except|others?|rest|also|some|part|partly|half|only|` +
-	`mostly|and|not\s+all|` +
+	`mostly|not\s+all|` +
 	`sometimes|actually|wait|sorry|no|maybe|i\s+think)\b`)
 
 var fullStops = regexp.MustCompile(`[.!]\s+`)

@@ -48,6 +48,8 @@ func TestCountsBandsBracketsAndDashes(t *testing.T) {
 		"office supplies, 3 of these were for the house":               "unclear",
 		"office supplies, 2 times it was mine":                         "unclear",
 		"over 200 and under 400 office supplies, others shop rent":     "2,3: " + office + "; " + rent,
+		"office supplies, one was for the house, personal":             "unclear",
+		"office supplies but the 2 smallest were personal":             "unclear",
 		"shop rent (except 475)":                                       "1: open; " + rent,
 		"Feb 17 - Mar 8 office supplies; others shop rent":             "2,3: " + office + "; " + rent,
 	} {

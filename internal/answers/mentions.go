@@ -235,6 +235,10 @@ func (q Asked) placeAt(words string, at int, before []mention) (m mention, ok bo
 			return mention{}, false // the larger one is one of those that were named
 		}
 		lines, n := q.asListed(), count(say[1])
+		if theirs, behind := q.ofWhomBehind(words, at+len(say[0])); theirs != nil { // the big ones to Georgia
+			lines = slices.DeleteFunc(lines, func(l AskedLine) bool { return !has(theirs, l.Transaction) })
+			say[0] += words[at+len(say[0]) : behind]
+		}
 		slices.SortStableFunc(lines, func(a, b AskedLine) int { return int(size(b.Amount) - size(a.Amount)) })
 		if strings.Contains("slt", strings.ToLower(say[2][:1])) && !strings.EqualFold(say[2][:2], "la") {
 			slices.Reverse(lines)
@@ -252,6 +256,22 @@ func (q Asked) placeAt(words string, at int, before []mention) (m mention, ok bo
 	}
 	return q.inOrder(words, at, before)
 }
+
+// ofWhomBehind are the rows of somebody who is named behind to, from and the like, and where that ends; nil where
+// nobody is.
+func (q Asked) ofWhomBehind(words string, at int) (rows []uuid.UUID, end int) {
+	joint := toSomebody.FindString(words[at:])
+	if joint == "" {
+		return nil, at
+	}
+	m, ok := q.partyAt(words, at+len(joint), nil)
+	if !ok {
+		return nil, at
+	}
+	return m.rows, m.to
+}
+
+var toSomebody = regexp.MustCompile(`(?i)^\s+(?:to|from|at|with|of|for)\s+(?:the\s+)?`)
 
 // superlative is the one row that is the largest or the smallest: the biggest was a party at home.
 var superlative = regexp.MustCompile(`(?i)^the\s+(biggest|largest|highest|priciest|most\s+expensive|smallest|` +

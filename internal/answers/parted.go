@@ -198,7 +198,8 @@ func (q Asked) ofOneRow(words string) (m Meaning, ok bool) {
 	for _, s := range q.sayings(words) {
 		said = append(said, s.text)
 	}
-	if split, is := q.parted(said, q.rows(), ""); is && (restSaid.MatchString(words) || q.addUp(words)) {
+	private := slices.ContainsFunc(said, partPrivate.MatchString) // tax return, 275 private
+	if split, is := q.parted(said, q.rows(), ""); is && (restSaid.MatchString(words) || private || q.addUp(words)) {
 		if m := q.target(split); m.Split != nil && q.fits(*m.Split) {
 			return m, true
 		}
@@ -225,6 +226,8 @@ func (q Asked) addUp(words string) bool {
 }
 
 var (
+	partPrivate = regexp.MustCompile(`(?i)^\s*(?:and\s+)?\$?\d[\d,]*(?:\.\d\d)?\s+(?:of\s+it\s+)?(?:is\s+|was\s+)?` +
+		`(?:private|personal|mine|family)[\s.!]*$`)
 	restSaid   = regexp.MustCompile(`(?i)\b(?:rest|remainder|other)\b`)
 	figureSaid = regexp.MustCompile(`\$?\d[\d,]*(?:\.\d+)?`)
 )

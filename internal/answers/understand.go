@@ -2,6 +2,7 @@ package answers
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"bizfin/internal/ontology"
@@ -15,6 +16,11 @@ func Understand(q Asked, words string, option *string) Meaning {
 	m.Several = m.Unclear && q.apart() && len(strings.Fields(words)) > oneThing
 	return m
 }
+
+// oneOfThem is what says of one row, or of so many, that it is something else.
+var oneOfThem = regexp.MustCompile(`(?i)(?:[,;]|\bbut|\band)\s+(?:(?:but|and|the)\s+)*(?:one\s+(?:was|is|` +
+	`for\s+(?:me|us|my|our|home|the\s+house))|(?:two|three|four|five|\d{1,2})\s+(?:times|smallest|largest|biggest|` +
+	`of\s+(?:these|them|those)))\b`)
 
 // oneThing is how many words say one thing at most.
 const oneThing = 2
@@ -32,6 +38,9 @@ func (q Asked) understand(words string, option *string) Meaning {
 			return q.unclear(q.Read(words).Candidates)
 		}
 		words = q.inHalves(inParts(q.withoutAll(q.withoutDenials(q.explained(words)))))
+		if len(q.Lines) > 1 && oneOfThem.MatchString(words) && len(q.mentions(words)) == 0 {
+			return q.unclear(nil) // of which, is not said
+		}
 		if m, ok := q.ofALoan(words); ok {
 			return m
 		}
