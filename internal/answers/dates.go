@@ -104,7 +104,10 @@ func (q Asked) isPerson(text string, at int, word string, before []mention) bool
 	if when || namedSo.MatchString(text[at:]) {
 		return !when
 	}
-	return capital.MatchString(word) && word != strings.ToUpper(word) && slices.ContainsFunc(q.parties().names, func(name string) bool {
+	if !capital.MatchString(word) || word == strings.ToUpper(word) {
+		return false
+	}
+	return slices.ContainsFunc(q.parties().names, func(name string) bool {
 		return slices.Contains(strings.Fields(wording.Fold(name)), strings.ToLower(word))
 	})
 }
