@@ -4227,7 +4227,7 @@ type ClientInterface interface {
 	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
+	// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
 	// business's, is 404.
 	//
 	// Takes any type of body and a specified content type.
@@ -4305,7 +4305,7 @@ type ClientInterface interface {
 	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
+	// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
 	// business's, is 404.
 	//
 	// Takes a body of the `application/json` content type.
@@ -4735,7 +4735,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
+// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
 // business's, is 404.
 //
 // Takes any type of body and a specified content type.
@@ -4823,7 +4823,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
+// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
 // business's, is 404.
 //
 // Takes a body of the `application/json` content type.
@@ -6861,7 +6861,7 @@ type ClientWithResponsesInterface interface {
 	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
+	// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
 	// business's, is 404.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -6939,7 +6939,7 @@ type ClientWithResponsesInterface interface {
 	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
+	// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
 	// business's, is 404.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -9787,7 +9787,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
+// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
 // business's, is 404.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -9871,7 +9871,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
+// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
 // business's, is 404.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).

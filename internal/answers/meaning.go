@@ -193,7 +193,7 @@ func (q Asked) said(written string, option *string) Meaning {
 	default:
 		return Meaning{CategoryID: category.ID, Relationship: relationship}
 	}
-	list := q.listed(words)
+	list, head := q.listed(words), q.headNamed(words)
 	one := read.Category != nil && !slices.ContainsFunc(list, func(c *ontology.Category) bool {
 		return !c.Is(read.Category.Path)
 	})
@@ -206,8 +206,8 @@ func (q Asked) said(written string, option *string) Meaning {
 		return q.unclear(list) // which is which, and how much, is not lost
 	case read.Split, wording.Mixed(words) && d == wording.Out:
 		return q.mix(written)
-	case q.headNamed(words) != nil:
-		return Meaning{CategoryID: q.headNamed(words).ID}
+	case head != nil:
+		return Meaning{CategoryID: head.ID}
 	case list != nil: // several things, and no shares of them
 		return q.unclear(list)
 	default:

@@ -161,3 +161,26 @@ func TestAnswersAreListedAsTheyTookEffect(t *testing.T) {
 		}
 	}
 }
+
+// A standing hook has no rows to name: words about others than its own, or about some of them, decide nothing.
+func TestWordsAboutOtherRowsAtAStandingHookDecideNothing(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, append(zelle("JEFF YOUNT", "MARIA LOPEZ", "JEFF YOUNT"),
+		transaction("may", "-410.00", "2026-05-14", "ZELLE TO JEFF YOUNT"))...)
+	o.process(0)
+	row, jeff := "t:"+ids["may"], o.hookOf(ids["may"])
+	for hook, all := range map[string][]string{
+		row:  {"Maria Lopez is contract labor", "rent, but July was personal", "the 950s are rent", "contract labor until March"},
+		jeff: {"Maria Lopez is contract labor", "rent, May personal", "410 was personal"},
+	} {
+		for _, words := range all {
+			o.answerIssue(hook, words, nil).want(200).wantAt("unclear", "status")
+		}
+	}
+	o.process(0)
+	o.wantCategories(map[string]string{"may": "", "z0": "", "z1": "", "z2": ""})
+	o.answerIssue(row, "Jeff is my contractor, contract labor", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantCategories(map[string]string{"may": "expense.contract_labor", "z0": "", "z1": "", "z2": ""})
+}
