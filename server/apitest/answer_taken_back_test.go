@@ -171,7 +171,8 @@ func TestWordsAboutOtherRowsAtAStandingHookDecideNothing(t *testing.T) {
 	o.process(0)
 	row, jeff := "t:"+ids["may"], o.hookOf(ids["may"])
 	for hook, all := range map[string][]string{
-		row:  {"Maria Lopez is contract labor", "rent, but July was personal", "the 950s are rent", "contract labor until March"},
+		row: {"Maria Lopez is contract labor", "rent, but July was personal", "the 950s are rent",
+			"contract labor until March"},
 		jeff: {"Maria Lopez is contract labor", "rent, May personal", "410 was personal"},
 	} {
 		for _, words := range all {
