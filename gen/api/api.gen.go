@@ -3746,7 +3746,7 @@ type ListOutstandingIssuesParams struct {
 	// Status Only questions in this state; open ones where it is absent.
 	Status *IssueStatus `form:"status,omitempty" json:"status,omitempty"`
 
-	// Waiting The questions that wait behind the twelve instead, in the order in which they come up; each takes an answer now. What an answer left open or did not understand may be among them. They are open, so another `status` beside it is 422. Default false.
+	// Waiting The open questions that wait behind the twelve instead, in their order; each takes an answer. What an answer left open may be among them. 422 beside another `status`.
 	Waiting *bool `form:"waiting,omitempty" json:"waiting,omitempty"`
 
 	// Limit The most rows to return. Default 20.
