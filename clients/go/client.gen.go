@@ -3746,7 +3746,7 @@ type ListOutstandingIssuesParams struct {
 	// Status Only questions in this state; open ones where it is absent.
 	Status *IssueStatus `form:"status,omitempty" json:"status,omitempty"`
 
-	// Waiting The open questions that wait behind the twelve instead, in their order; each takes an answer. What an answer left open may be among them. 422 beside another `status`.
+	// Waiting The open questions behind the twelve instead, in their order; each takes an answer, too. 422 beside another `status`.
 	Waiting *bool `form:"waiting,omitempty" json:"waiting,omitempty"`
 
 	// Limit The most rows to return. Default 20.
@@ -4141,8 +4141,8 @@ type ClientInterface interface {
 	// ListOutstandingIssues List open questions
 	//
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most, then by
-	// id. The others come up as these are answered; until then `totalWaiting` counts them, `waiting` lists them, and their
-	// rows stay suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
+	// id. The others come up as these are answered; `waiting` lists them before; their rows stay
+	// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
 	// answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
 	// answer at any time.
 	//
@@ -4227,7 +4227,7 @@ type ClientInterface interface {
 	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-	// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
+	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
 	// business's, is 404.
 	//
 	// Takes any type of body and a specified content type.
@@ -4305,7 +4305,7 @@ type ClientInterface interface {
 	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-	// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
+	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
 	// business's, is 404.
 	//
 	// Takes a body of the `application/json` content type.
@@ -4639,8 +4639,8 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 // ListOutstandingIssues List open questions
 //
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most, then by
-// id. The others come up as these are answered; until then `totalWaiting` counts them, `waiting` lists them, and their
-// rows stay suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
+// id. The others come up as these are answered; `waiting` lists them before; their rows stay
+// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
 // answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
 // answer at any time.
 //
@@ -4735,7 +4735,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
+// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
 // business's, is 404.
 //
 // Takes any type of body and a specified content type.
@@ -4823,7 +4823,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
+// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
 // business's, is 404.
 //
 // Takes a body of the `application/json` content type.
@@ -6773,8 +6773,8 @@ type ClientWithResponsesInterface interface {
 	// ListOutstandingIssuesWithResponse List open questions
 	//
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most, then by
-	// id. The others come up as these are answered; until then `totalWaiting` counts them, `waiting` lists them, and their
-	// rows stay suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
+	// id. The others come up as these are answered; `waiting` lists them before; their rows stay
+	// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
 	// answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
 	// answer at any time.
 	//
@@ -6861,7 +6861,7 @@ type ClientWithResponsesInterface interface {
 	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-	// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
+	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
 	// business's, is 404.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -6939,7 +6939,7 @@ type ClientWithResponsesInterface interface {
 	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-	// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
+	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
 	// business's, is 404.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -9693,8 +9693,8 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 // ListOutstandingIssuesWithResponse List open questions
 //
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most, then by
-// id. The others come up as these are answered; until then `totalWaiting` counts them, `waiting` lists them, and their
-// rows stay suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
+// id. The others come up as these are answered; `waiting` lists them before; their rows stay
+// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
 // answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
 // answer at any time.
 //
@@ -9787,7 +9787,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
+// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
 // business's, is 404.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -9871,7 +9871,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
-// is 422. A standing hook takes the path of any category that transactions are assigned to; words about other rows than its own, or about some of them, are unclear. The id of nothing, or of another
+// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
 // business's, is 404.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).

@@ -3746,7 +3746,7 @@ type ListOutstandingIssuesParams struct {
 	// Status Only questions in this state; open ones where it is absent.
 	Status *IssueStatus `form:"status,omitempty" json:"status,omitempty"`
 
-	// Waiting The open questions that wait behind the twelve instead, in their order; each takes an answer. What an answer left open may be among them. 422 beside another `status`.
+	// Waiting The open questions behind the twelve instead, in their order; each takes an answer, too. 422 beside another `status`.
 	Waiting *bool `form:"waiting,omitempty" json:"waiting,omitempty"`
 
 	// Limit The most rows to return. Default 20.
