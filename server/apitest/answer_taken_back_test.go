@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Rows that name nobody, and were not asked about since words said before what such rows are, are asked about when
@@ -150,16 +151,28 @@ func TestAnswersAreListedAsTheyTookEffect(t *testing.T) {
 	if n < 2 {
 		t.Fatalf("it has %d answers: %s", n, list.body)
 	}
+	var before time.Time
 	for i := range n {
-		at := list.text("issues", 0, "answers", i, "at")
-		if i > 0 && at <= list.text("issues", 0, "answers", i-1, "at") {
-			t.Errorf("answer %d was given at %s, the one before it at %s", i, at,
-				list.text("issues", 0, "answers", i-1, "at"))
+		at := instant(t, list.text("issues", 0, "answers", i, "at"))
+		if !at.After(before) {
+			t.Errorf("answer %d was given at %v, the one before it at %v", i, at, before)
 		}
-		if replaced, _ := list.get("issues", 0, "answers", i, "replacedAt").(string); replaced != "" && replaced <= at {
-			t.Errorf("answer %d was given at %s and replaced at %s", i, at, replaced)
+		replaced, is := list.get("issues", 0, "answers", i, "replacedAt").(string)
+		if is && !instant(t, replaced).After(at) {
+			t.Errorf("answer %d was given at %v and replaced at %s", i, at, replaced)
 		}
+		before = at
 	}
+}
+
+// instant is a time of the API. Its fraction has no trailing zeros, so that texts do not stand in the order of times.
+func instant(t *testing.T, written string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339Nano, written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
 }
 
 // A standing hook has no rows to name: words about others than its own, or about some of them, decide nothing.
