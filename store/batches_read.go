@@ -342,8 +342,8 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 	err := o.reader().SelectContext(ctx, &answers, `
 		WITH `+otherwise+`
 		    AND a.replaced_at IS NULL),
-		leftover AS (
-		  SELECT r.answer_id
+		later_of AS (
+		  SELECT r.answer_id, count(DISTINCT l.id) AS rows
 		  FROM answers a
 		  CROSS JOIN LATERAL unnest(a.left_open) AS l (id)
 		  JOIN answer_rows r ON r.organization_id = a.organization_id AND r.transaction_id = l.id
@@ -353,12 +353,16 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 		    AND a.replaced_at IS NULL
 		    AND later.replaced_at IS NULL
 		    AND (later.answered_at, later.id) > (a.answered_at, a.id)
-		  GROUP BY r.answer_id
-		  HAVING count(DISTINCT l.id) = (
-		    SELECT count(*)
-		    FROM answer_rows all_of
-		    WHERE all_of.organization_id = $1
-		      AND all_of.answer_id = r.answer_id))
+		  GROUP BY r.answer_id),
+		leftover AS (
+		  SELECT l.answer_id
+		  FROM later_of l
+		  WHERE NOT EXISTS (
+		    SELECT
+		    FROM answer_rows more
+		    WHERE more.organization_id = $1
+		      AND more.answer_id = l.answer_id
+		    OFFSET l.rows))
 		SELECT b.counterparty_key, b.incoming, b.amount, coalesce(b.largest, abs(b.amount)) AS largest,
 		       b.category_id, b.relationship, b.note, b.mixed, b.whole, b.same_as, b.split, b.way,
 		       coalesce(b.answer_id, '00000000-0000-0000-0000-000000000000') AS answer_id, b.smallest,
